@@ -5,13 +5,13 @@ import { wordPartPattern } from './terms.ts'
 
 type SymbolChunk = { title: string; heading: string; content: string }
 
-/** Maximum number of characters of the prose, of a list item and of the signature. */
+/** Maximum number of characters in prose, in a list item and in a signature. */
 const most = { prose: 700, item: 160, signature: 200 }
 
 /**
  * Returns the text to embed for a chunk of the API reference: the name, also as words, then the
- * prose, then the beginning of the signature. A signature of ten lines of generics would otherwise
- * dominate the embedding, although no question contains its words.
+ * prose, then the beginning of the signature. A signature with ten lines of generics would
+ * otherwise dominate the embedding, although no question contains its words.
  */
 export function apiText({ title, heading, content }: SymbolChunk): string {
   const name = shortName(heading.split(' > ').at(-1)!, title)
@@ -21,14 +21,14 @@ export function apiText({ title, heading, content }: SymbolChunk): string {
   return lines.filter((line) => line !== '').join('\n')
 }
 
-/** Whether a chunk of the API reference has a sentence, and not only its name and signature. */
+/** True if a chunk of the API reference has a sentence besides its name and signature. */
 export function hasProse(content: string): boolean {
   return partsOf(content).prose !== ''
 }
 
 /**
- * Lines that og adds to symbols: other names, inherited members, titles of lists. They repeat names
- * and explain nothing.
+ * Matches lines that og adds to symbols: other names, inherited members, titles of lists. They
+ * repeat names and explain nothing.
  */
 const addedLine =
   /^(?:#|Also `|Inherited from `|Since |Not exported: |Internal: |\*\*[^*]+\*\*\s*$)/
@@ -36,7 +36,7 @@ const addedLine =
 /**
  * Returns how a chunk of the API reference documents its first symbol. A type or interface usually
  * describes a parameter or a return value. A hidden symbol is internal or not exported. A bare one
- * has a name and a signature only. `size` excludes inherited members and other names.
+ * has only a name and a signature. `size` excludes inherited members and other names.
  */
 export function traitsOf(
   content: string,
@@ -52,9 +52,9 @@ export function traitsOf(
 }
 
 /**
- * Returns a member with its class (`ZodString.min`), and any other symbol without its module, so
- * that the same function in two modules has the same embedding. `title` is the page title, which is
- * the name of the class or module.
+ * Returns a member with its class (`ZodString.min`), and any other symbol without its module. The
+ * same function in two modules then has the same embedding. `title` is the page title, which is the
+ * name of the class or module.
  */
 export function shortName(name: string, title: string): string {
   const isMember = /^\p{Lu}/u.test(lastPart(title)) && name.length > title.length

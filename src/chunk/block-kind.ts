@@ -23,7 +23,7 @@ export function endOfLineOrFence(scan: BlockScan, line: number): number {
   return scan.lines.indents[line] === -1 ? line + 1 : (fenceBlock(scan, line)?.to ?? line + 1)
 }
 
-/** Returns the end of a list item's first paragraph: at a blank line, a fence or a nested item. */
+/** Returns the end of a list item's first paragraph: a blank line, a fence or a nested item. */
 export function endOfFirstParagraph(lines: Lines, item: { from: number; to: number }): number {
   let line = item.from
   while (line < item.to && lines.indents[line] === -1) line++
@@ -35,7 +35,7 @@ export function endOfFirstParagraph(lines: Lines, item: { from: number; to: numb
   return line
 }
 
-/** A list: items, more deeply indented lines, and lines that continue an item's paragraph. */
+/** Returns the end of a list: items, deeper indented lines, and continued paragraphs. */
 function list(scan: BlockScan, line: number): BlockEnd | null {
   const { lines } = scan
   if (!isListItem(lines, line)) return null
@@ -56,7 +56,7 @@ function list(scan: BlockScan, line: number): BlockEnd | null {
   return { kind: 'list', to: next }
 }
 
-/** An indented block, or a paragraph up to a blank line or a block that interrupts it. */
+/** Returns the end of an indented block, or of a paragraph that a blank line or block ends. */
 function plain(scan: BlockScan, line: number): BlockEnd {
   if (scan.lines.indents[line]! >= scan.base + 4) {
     return { kind: 'indented', to: indentedRun(scan, line) }

@@ -3,8 +3,9 @@ import type { Lines } from './line.ts'
 import type { BlockKind, BlockScan } from './scan.ts'
 
 /**
- * Lines that belong together, counted from 0, `to` exclusive, including the blank lines after them.
- * Blocks cover all scanned lines; the first one also includes the blank lines before it.
+ * Lines that belong together, including the blank lines after them. They are counted from 0, and
+ * `to` is exclusive. Blocks cover all scanned lines, and the first one includes the blank lines
+ * before it.
  */
 export type Block = { kind: BlockKind; from: number; to: number }
 
@@ -14,7 +15,7 @@ export function splitIntoBlocks(lines: Lines, extent: Extent): Block[] {
   return scanBlocks(lines, extent, 0)
 }
 
-/** The parts of a block that does not fit as a whole; the block itself if it has no parts. */
+/** Returns the parts of a block that does not fit as a whole, or the block if it has no parts. */
 export function innerBlocks(lines: Lines, extent: Extent & { kind: BlockKind }): Block[] {
   const first = firstLine(lines, extent)
   if (extent.kind === 'list') return items(lines, extent)
@@ -24,7 +25,7 @@ export function innerBlocks(lines: Lines, extent: Extent & { kind: BlockKind }):
   return openingBlocks(lines, { ...extent, body: endOfFirstParagraph(lines, extent) })
 }
 
-/** The first line of a container or the first paragraph of an item, then the blocks below it. */
+/** Returns a container's first line or an item's first paragraph, then the blocks below it. */
 function openingBlocks(lines: Lines, extent: Extent & { kind: BlockKind; body: number }): Block[] {
   let body = extent.body
   while (body < extent.to && lines.indents[body] === -1) body++

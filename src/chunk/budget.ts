@@ -5,14 +5,11 @@ import { trimRange } from './range.ts'
 
 export type ChunkBudget = {
   text: string
-  /** The page's title, which is embedded; error messages use its path. */
+  /** The page's title, which is embedded. Error messages use its path. */
   title: string
   path: string
   chunkChars: number
-  /**
-   * The size in characters up to which a fence or table stays whole, and a heading stays with its
-   * text.
-   */
+  /** Size in characters up to which a fence or table stays whole, and a heading with its text. */
   wholeChars: number
   /** Maximum number of tokens in the embedded text, including special tokens. */
   maxTokens: number
@@ -40,12 +37,11 @@ export function fitsChunk(
   return end - start <= range.chars && fitsTokenLimit(budget, place, { start, end })
 }
 
-/** True if the embedded text of a range has at most `maxTokens` tokens. */
+/** True if a range's embedded text has at most `maxTokens` tokens. */
 export function fitsTokenLimit(budget: ChunkBudget, place: HeadingContext, range: Range): boolean {
   const { start, end } = trimRange(budget.text, range)
   const room = budget.maxTokens - specialTokens
-  // No count is needed, because a token is at least one byte, and a UTF-16 unit is at most three
-  // bytes.
+  // No count is needed: a token has at least one byte, and a UTF-16 unit at most three.
   if ((place.prefix.length + end - start) * 3 <= room) return true
   const text = place.prefix + budget.text.slice(start, end)
   return Buffer.byteLength(text) <= room || budget.countTokens(text) <= room

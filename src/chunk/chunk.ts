@@ -10,16 +10,13 @@ import { headings } from '../document/headings.ts'
 
 export { embeddedText } from './embedded-text.ts'
 
-/** A contiguous passage of a page. `page.text.slice(start, end) === text`. */
+/** A contiguous passage of a page: `page.text.slice(start, end) === text`. */
 export type Chunk = {
   chunkIndex: number
-  /**
-   * UTF-16 offsets into the page text, `end` exclusive. Without overlap, the chunks cover the page
-   * exactly.
-   */
+  /** UTF-16 offsets into the page text, `end` exclusive. The chunks cover the page. */
   start: number
   end: number
-  /** Lines from 1, `endLine` inclusive. */
+  /** Lines counted from 1. `endLine` is inclusive. */
   startLine: number
   endLine: number
   /** Headings without markup, from the outermost one to the one directly above this chunk. */
@@ -30,23 +27,22 @@ export type Chunk = {
 export type ChunkOptions = {
   chunkChars?: number
   /**
-   * Number of characters shared with the previous chunk under the same heading; 0 by default. If a
+   * Number of characters shared with the previous chunk under the same heading, 0 by default. If a
    * body is cut, the overlap takes at most half of `chunkChars`.
    */
   overlapChars?: number
-  /** Maximum number of tokens of an embedded text, including special tokens; 512 by default. */
+  /** Maximum number of tokens per embedded text, with special tokens; 512 by default. */
   maxTokens?: number
   countTokens: CountTokens
 }
 
 /**
  * Cuts a page at its headings, then at blocks, lines, sentences, words and code points, as deeply
- * as needed. The chunks cover the page, none is blank, and a blank page has none. No embedded text
- * is longer than `maxTokens`. No chunk is longer than `chunkChars`, except by up to a quarter to
- * keep a fence or table whole, to keep a heading or lead-in with the text that it introduces, or to
- * avoid a separate chunk for the first lines of a section. A chunk of the API reference never
- * contains more than one section, which documents one symbol. Throws OgError if a single character
- * exceeds `maxTokens`.
+ * as needed. The chunks cover the page. No chunk is blank, and a blank page has none. No embedded
+ * text is longer than `maxTokens`. A chunk may exceed `chunkChars` by up to a quarter to keep a
+ * fence or table whole, to keep a heading or lead-in with the text that it introduces, or to avoid
+ * a separate chunk for the first lines of a section. A chunk of the API reference contains only one
+ * section, which documents one symbol. Throws OgError if a single character exceeds `maxTokens`.
  */
 export function chunkPage(
   page: Pick<Page, 'text' | 'markup' | 'title' | 'path'>,

@@ -41,8 +41,8 @@ export function cutSection(cutter: Cutter, section: Section): SectionPiece[] {
 }
 
 /**
- * Returns the heading paths that a section may have as one piece, preferred one first: its own
- * path, or the path of its only child if the page has no text outside that child.
+ * Returns the heading paths that a section may have as one piece, preferred one first. These are
+ * its own path, and the path of its only child if the page has no text outside that child.
  */
 function wholePaths(cutter: Cutter, section: Section): string[][] {
   const { level, path, children } = section
@@ -67,7 +67,7 @@ function isBare(own: Block[]): boolean {
   return own.every((block) => block.kind === 'heading' || block.kind === 'silent')
 }
 
-/** The blocks above the first child: the heading with its labels, then the text below it. */
+/** Returns the blocks above the first child: the heading with its labels, and its text. */
 function ownBlocks({ lines }: Cutter, section: Section): Block[] {
   const from = firstLineFrom(lines, section.start)
   const bodyFrom = firstLineFrom(lines, section.bodyStart)
@@ -106,9 +106,9 @@ function body(cutter: Cutter, section: Section, own: Block[]): SectionPiece[] {
 }
 
 /**
- * Moves the start of each range except the first back into the previous range by at most
- * `overlapChars`, to the start of a line or else of a word. The token limit may reduce the
- * distance.
+ * Moves the start of each range except the first back into the previous range, to the start of a
+ * line or else of a word. The distance is at most `overlapChars`, or less because of the token
+ * limit.
  */
 export function addOverlap(
   { budget, place }: { budget: ChunkBudget; place: HeadingContext },
@@ -129,10 +129,7 @@ export function addOverlap(
   })
 }
 
-/**
- * Returns the start of the first non-blank line in the range; otherwise the start of a word;
- * otherwise the end of the range.
- */
+/** Returns the start of the first non-blank line in the range, or of a word, or else its end. */
 function border(text: string, range: Range): number {
   let word = range.end
   let line = range.end

@@ -4,10 +4,7 @@ import { apiText } from './api-text.ts'
 import type { Range } from './range.ts'
 import type { RepeatedRanges } from './repeats.ts'
 
-/**
- * Maximum length of the prefix in UTF-8 bytes, which also limits its tokens if a heading is very
- * long.
- */
+/** Maximum length of the prefix in UTF-8 bytes, which limits the tokens of long headings. */
 const prefixBytes = 200
 const titleBytes = 96
 const separator = ' > '
@@ -16,7 +13,7 @@ const target = String.raw`(?=https?:|mailto:|[\w\-]*[./#])[^()\s]*(?: +"[^"\n]*"
 const letter = String.raw`[\p{L}\p{N}_]`
 /** Matches `[text](target "title")` and `![alt](target)` if the target is a URL or a path. */
 const link = new RegExp(String.raw`(?<!${letter})!?\[([^[\]\n]*)\]\(${target}\)(?!${letter})`, 'gu')
-/** Matches the URL in `text <https://…>`_ of reStructuredText and in <https://…> of Markdown. */
+/** Matches the URL in reStructuredText's `text <https://…>`_ and Markdown's <https://…>. */
 const address = /<https?:[^<>\s]*>/g
 /** Matches the first or last line of a fence. */
 const fence = /^[ \t]*(?:`{3,}[^`\n]*|~{3,}.*)$/gm
@@ -24,10 +21,10 @@ const fence = /^[ \t]*(?:`{3,}[^`\n]*|~{3,}.*)$/gm
 const mark = /^#+ |`|\*\*/gm
 
 /**
- * Returns the text to embed for a chunk: page title and heading path on one line, then the trimmed
- * chunk without link targets and without most marks of Markdown, which are a tenth of all tokens.
- * URLs have many tokens and little meaning: in release notes, they are a quarter of a page. The
- * text never has more tokens than the prefix and the chunk together.
+ * Returns the text to embed for a chunk. Page title and heading path are on one line. The trimmed
+ * chunk follows without link targets and without most Markdown marks, which are a tenth of all
+ * tokens. URLs have many tokens and little meaning: in release notes, they are a quarter of a page.
+ * The text never has more tokens than the prefix and the chunk together.
  */
 export function embeddedText(
   page: Pick<Page, 'title'>,
@@ -51,9 +48,9 @@ const ownEmbeddings = 1000
 
 /**
  * True if a chunk has the embedding of an earlier chunk on its page. An archive of 5 kB can expand
- * to a page of 2,000 different chunks, which take more than a minute of processor time. After the
- * first `ownEmbeddings` chunks of a page, only every 8th has its own embedding, and after 8 times
- * as many only every 64th, so the number grows logarithmically.
+ * to a page of 2,000 different chunks, which take more than a minute of processor time. After a
+ * page's first `ownEmbeddings` chunks, only every 8th has its own embedding, and after 8 times as
+ * many only every 64th. The number therefore grows logarithmically.
  */
 export function sharesEmbedding(chunkIndex: number): boolean {
   let stride = 1
@@ -62,9 +59,9 @@ export function sharesEmbedding(chunkIndex: number): boolean {
 }
 
 /**
- * Returns a function that returns the embedded text of each chunk and must be called in page order.
- * The text is the `embeddedText` of the chunk without `repeats`, or the text of the previous chunk
- * if nothing is left or the chunk shares its embedding.
+ * Returns a function that returns the embedded text of each chunk. Call it in page order. The text
+ * is the chunk's `embeddedText` without `repeats`. If nothing is left, or if the chunk shares its
+ * embedding, it is the text of the previous chunk.
  */
 export function embeddedTextFormatter(repeats: RepeatedRanges): (chunk: StoredChunk) => string {
   let above = { url: '', text: '' }
@@ -82,7 +79,7 @@ export function embeddedTextFormatter(repeats: RepeatedRanges): (chunk: StoredCh
   }
 }
 
-/** Removes ranges of a page, in order, from `content`, which starts at `offset` in the page. */
+/** Removes a page's ranges, in order, from `content`, which starts at `offset` in the page. */
 function without(content: string, offset: number, ranges: readonly Range[]): string {
   const end = offset + content.length
   let remaining = ''
@@ -99,15 +96,15 @@ function withoutTargets(text: string): string {
   return text.replace(link, '$1').replace(address, ' ')
 }
 
-/** A space takes the place of a mark, so that no two words join and become more tokens. */
+/** Replaces a mark with a space so that no two words join and become more tokens. */
 function withoutMarks(text: string): string {
   return text.replace(fence, '').replace(mark, ' ')
 }
 
 /**
- * Returns the line before an embedded chunk, including the newline; empty if there is neither title
- * nor heading. If it is too long, drops outer headings first, because the title and the nearest
- * heading are the most informative.
+ * Returns the line before an embedded chunk, including the newline, or an empty string if there is
+ * neither title nor heading. If it is too long, drops outer headings first because the title and
+ * the nearest heading are the most informative.
  */
 export function headingPrefix(title: string, headings: readonly string[]): string {
   const path = oneLine(headings[0] ?? '') === oneLine(title) ? headings.slice(1) : headings
@@ -118,7 +115,7 @@ export function headingPrefix(title: string, headings: readonly string[]): strin
   return parts.length === 0 ? '' : parts.join(separator) + '\n'
 }
 
-/** The start of a title on one line; a longer title would be clipped anyway. */
+/** Returns the start of a title on one line. A longer title would be clipped anyway. */
 function oneLine(title: string): string {
   return title.trimStart().slice(0, 1000).replace(/\s+/g, ' ').trim()
 }

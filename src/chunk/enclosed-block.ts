@@ -40,7 +40,7 @@ function isAdmonition(head: string): boolean {
   return /^(!!!|\?\?\?\+?) |^===\+?!? "/.test(head)
 }
 
-/** Returns the end of a container, which may contain others; an unclosed one ends with the scan. */
+/** Returns the end of a container, which may contain others. An unclosed one ends with the scan. */
 function containerEnd(scan: BlockScan, line: number): number {
   let depth = 1
   for (let next = line + 1; next < scan.to; next++) {
@@ -51,10 +51,7 @@ function containerEnd(scan: BlockScan, line: number): number {
   return scan.to
 }
 
-/**
- * Returns the end of a block that consists of the line and all following blank or more deeply
- * indented lines.
- */
+/** Returns the end of a block of a line and all following blank or deeper indented lines. */
 function indentedEnd(scan: BlockScan, line: number): number {
   const { indents } = scan.lines
   let next = line + 1
@@ -71,7 +68,7 @@ function html(scan: BlockScan, { line, head }: LineStart): BlockEnd | null {
   return { kind, to: closedBy(scan, { line, closer: `</${open}` }) }
 }
 
-/** The line after the first one that contains `closer`; the end of the scan if no line does. */
+/** Returns the line after the first one with `closer`, or the end of the scan. */
 function closedBy(scan: BlockScan, { line, closer }: { line: number; closer: string }): number {
   const { starts, text } = scan.lines
   for (let next = line; next < scan.to; next++) {

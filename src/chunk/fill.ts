@@ -12,7 +12,7 @@ import type { Lines } from './line.ts'
 import type { BlockKind } from './scan.ts'
 
 /**
- * Packs blocks into ranges that cover them, from the last block backwards: each range grows upwards
+ * Packs blocks into ranges that cover them, from the last block backwards. Each range grows upwards
  * as long as it fits. A range then depends only on the text below its start, so text inserted above
  * does not change it. Packing forwards would move every border down to the next heading.
  *
@@ -33,7 +33,7 @@ export function fillChunks(context: AtomContext, blocks: Block[], reserve: numbe
 
 type Room = { chars: number; tokens: number }
 
-/** Joins each heading, first line of a container and label with the atom after it. */
+/** Joins each heading, container's first line and label with the atom after it. */
 function joinHeadings(setting: AtomContext, atoms: Atom[], whole: Room): Atom[] {
   const stack: Atom[] = []
   for (const atom of atoms.toReversed()) {
@@ -42,7 +42,7 @@ function joinHeadings(setting: AtomContext, atoms: Atom[], whole: Room): Atom[] 
       stack.push(atom)
       continue
     }
-    // A divided paragraph is better than a heading alone, but a fence should stay whole.
+    // Dividing a paragraph is better than leaving a heading alone, but a fence should stay whole.
     if (!isJoinable(atom, next, whole) && !shouldStayWhole(next.kind)) {
       stack.pop()
       for (const part of splitLinesIntoAtoms(setting, next, next.kind).toReversed())
@@ -92,8 +92,8 @@ function packBackwards(setting: AtomContext, atoms: Atom[], room: Room): Atom[] 
 
 /**
  * Returns the first atom of the range from which all atoms up to the end fit into one chunk. For
- * WordPiece, the sum of the tokens is exact at whitespace, so one count is enough; for other
- * tokenizers the sum may be too low.
+ * WordPiece, the sum of the tokens is exact at white space, so one count is enough. For other
+ * tokenizers, the sum may be too low.
  */
 function firstThatFits({ budget, place }: AtomContext, atoms: Atom[], range: Range): number {
   const end = atoms[range.end - 1]!.end
@@ -106,7 +106,7 @@ function firstThatFits({ budget, place }: AtomContext, atoms: Atom[], range: Ran
   return high
 }
 
-/** Joins the first range with the next one if it is too short for a separate chunk. */
+/** Joins the first range with the next one if it is too short for a chunk. */
 function withoutTinyHead({ budget, place }: AtomContext, pieces: Atom[], whole: Room): Atom[] {
   const [head, next, ...rest] = pieces
   if (head === undefined || next === undefined) return pieces
@@ -137,10 +137,7 @@ function joinCounted(first: Atom, last: Atom): Atom {
   return { ...joinAtoms(first, last), isCounted: true }
 }
 
-/**
- * Checks the tokens of a piece that was only joined with its lead-in, and divides the piece if it
- * is too long.
- */
+/** Counts the tokens of a piece with its lead-in, and divides the piece if it is too long. */
 function withinBudget({ budget, place }: AtomContext, piece: Atom): Range[] {
   const isFit = piece.isCounted || fitsTokenLimit(budget, place, piece)
   return isFit ? [piece] : splitToFit(budget, place, piece)
@@ -149,23 +146,23 @@ function withinBudget({ budget, place }: AtomContext, piece: Atom): Range[] {
 /** A part of a block that fits into one chunk and is packed as a unit. Never blank. */
 type Atom = Range & {
   kind: BlockKind
-  /** The range without the whitespace at its ends. */
+  /** The range without white space at its ends. */
   content: Range
   tokens: number
   /** True if the atom introduces the next block, as `For example:` does. */
   endsWithColon: boolean
-  /** True if its tokens were counted as a whole, not summed from its parts. */
+  /** True if its tokens were counted as a whole and not summed from its parts. */
   isCounted: boolean
 }
 
 /** The section and the budget for which atoms are cut. */
 export type AtomContext = { budget: ChunkBudget; place: HeadingContext; lines: Lines }
 
-// Real pages nest fewer than ten blocks. Deeper blocks are cut by lines, so that no page can
-// exhaust the stack.
+// Real pages nest fewer than ten blocks. Deeper blocks are cut by lines so that no page can exhaust
+// the stack.
 const deepest = 32
 
-/** Divides blocks into the largest parts that fit into a chunk; together they cover the blocks. */
+/** Divides blocks into the largest parts that fit into a chunk. The parts cover the blocks. */
 export function splitIntoAtoms(context: AtomContext, blocks: Block[], depth = 0): Atom[] {
   const atoms: Atom[] = []
   for (const block of blocks) {
@@ -185,9 +182,9 @@ function blockAtoms(context: AtomContext, block: Block, depth: number): Atom[] {
 }
 
 /**
- * Divides a range into groups of lines or sentences of about an eighth of a chunk: small enough to
- * fill chunks well, and large enough that a table of a million rows does not become a million
- * atoms.
+ * Divides a range into groups of lines or sentences of about an eighth of a chunk. They are small
+ * enough to fill chunks well, and large enough that a table with a million rows does not become a
+ * million atoms.
  */
 export function splitLinesIntoAtoms(
   { budget, place }: AtomContext,
@@ -200,15 +197,12 @@ export function splitLinesIntoAtoms(
   )
 }
 
-/** True for kinds of blocks that should stay whole, because their parts are of little use. */
+/** True for blocks that should stay whole because their parts are of little use. */
 function shouldStayWhole(kind: BlockKind): boolean {
   return kind === 'fence' || kind === 'table'
 }
 
-/**
- * Halves a range until all parts fit into a chunk. Throws OgError if a single character does not
- * fit.
- */
+/** Halves a range until all parts fit. Throws OgError if a single character does not fit. */
 export function splitToFit(budget: ChunkBudget, place: HeadingContext, range: Range): Range[] {
   if (fitsChunk(budget, place, { ...range, chars: budget.chunkChars })) return [range]
   const { start, end } = trimRange(budget.text, range)
@@ -234,9 +228,8 @@ function atomOf(budget: ChunkBudget, range: Range, kind: BlockKind): Atom {
 type SliceSizes = { size: number; most: number }
 
 /**
- * Cuts a range without inner blocks into slices: after lines, otherwise sentences, otherwise words,
- * otherwise code points. Takes linear time, because a page may be a single line of several
- * megabytes.
+ * Cuts a range without inner blocks into slices: after lines, or else sentences, words, or code
+ * points. Takes linear time because a page may be a single line of several megabytes.
  */
 export function cutIntoSlices(text: string, range: Range, sizes: SliceSizes): Range[] {
   const content = trimRange(text, range)
@@ -254,10 +247,7 @@ export function cutIntoSlices(text: string, range: Range, sizes: SliceSizes): Ra
   return pieces
 }
 
-/**
- * Returns the best offset at which to cut a range longer than `size`, or the range's end if that is
- * within `most`.
- */
+/** Returns the best offset at which to cut a range, or its end if it is short enough. */
 function border(text: string, { start, end }: Range, { size, most }: SliceSizes): number {
   const reach = Math.min(end, start + most)
   const line = nearest(text, { start, end: reach }, { size, ending: /\n/g })
@@ -268,10 +258,7 @@ function border(text: string, { start, end }: Range, { size, most }: SliceSizes)
   return sentence ?? word() ?? codePointBorder(text, start, size)
 }
 
-/**
- * Returns the offset after the last `ending` within `size` of the start; otherwise the offset after
- * the first one beyond it.
- */
+/** Returns the offset after the last `ending` within `size`, or after the next one. */
 function nearest(
   text: string,
   range: Range,
@@ -299,7 +286,7 @@ function splitsPair(text: string, end: number): boolean {
   return high >= 0xd800 && high < 0xdc00 && low >= 0xdc00 && low < 0xe000
 }
 
-/** Moves a border past the whitespace around it, but keeps the indentation of the next line. */
+/** Moves a border past surrounding white space, but keeps the next line's indentation. */
 function afterSpace(text: string, border: number): number {
   let end = border
   while (end < text.length && isSpace(text.charCodeAt(end))) end++

@@ -1,15 +1,13 @@
 import type { Range } from './range.ts'
 import { isSpace } from './range.ts'
 
-/** A page's lines by offset; line numbers start at 0. */
+/** A page's lines by offset. Line numbers start at 0. */
 export type Lines = {
   text: string
   count: number
-  /**
-   * The offset of each line's first character; an additional last entry is the length of the text.
-   */
+  /** Offset of each line's first character. The additional last entry is the text's length. */
   starts: number[]
-  /** The indentation of each line in columns, with tab stops of 4; -1 if the line is blank. */
+  /** Indentation of each line in columns, with tab stops of 4; -1 for a blank line. */
   indents: number[]
 }
 
@@ -47,8 +45,8 @@ export function firstLineFrom(lines: Lines, offset: number): number {
 }
 
 /**
- * Returns the start of a line without its indentation, which determines the kind of a block. It is
- * truncated, because a page may be a single line of several megabytes.
+ * Returns the start of a line without its indentation, which determines the kind of a block.
+ * Truncates it because a page may be a single line of several megabytes.
  */
 export function trimmedLineStart(lines: Lines, line: number): string {
   const start = lines.starts[line]!

@@ -1,4 +1,4 @@
-/** Contiguous characters of a page, `end` exclusive. */
+/** Contiguous characters of a page. `end` is exclusive. */
 export type Range = { start: number; end: number }
 
 export function isSpace(unit: number): boolean {
@@ -13,12 +13,10 @@ export function trimRange(text: string, { start, end }: Range): Range {
   return { start, end }
 }
 
-/** Returns the number of characters that two ranges share. */
 export function overlap(a: Range, b: Range): number {
   return Math.max(0, Math.min(a.end, b.end) - Math.max(a.start, b.start))
 }
 
-/** Returns the parts of a range outside the second range. */
 export function without(range: Range, { start, end }: Range): Range[] {
   if (end <= range.start || range.end <= start) return [range]
   const parts = [

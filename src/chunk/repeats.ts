@@ -7,19 +7,16 @@ import { ownBodyEnd, sectionTree, type Section } from './section.ts'
 import { findVariantGroups, type BlockRange } from './variants.ts'
 import { headings, type Markup } from '../document/headings.ts'
 
-/** The parts of pages that are not embedded, by page URL; most pages have none. */
+/** The parts of pages that are not embedded, by page URL. Most pages have none. */
 export type RepeatedRanges = ReadonlyMap<string, readonly Range[]>
 
-/**
- * Minimum length of a repeat, in characters, because one or two lines cost little and describe
- * their section.
- */
+/** Minimum length of a repeat in characters. Short repeats cost little and may be useful. */
 const fewestCharacters = 200
 
 /**
  * Returns the parts of a page that repeat earlier text: all variants of a sample except the first,
- * and code that differs from earlier code only in its highlighting. None for the API reference. The
- * ranges are in text order and do not overlap.
+ * and code that differs from earlier code only in its highlighting. Returns none for the API
+ * reference. The ranges are in text order and do not overlap.
  */
 export function findRepeats({
   text,
@@ -52,7 +49,7 @@ export function findRepeats({
 }
 
 const opening = String.raw`^[ \t]*(?:\`{3}|~{3}|<\w)`
-/** Quickly finds pages with two fences; it may mistake a closing mark for an opening one. */
+/** Quickly finds pages with two fences. It may mistake a closing mark for an opening one. */
 const severalFences = new RegExp(`${opening}[^]*?${opening}`, 'm')
 
 /** Returns the repeated parts of all pages, by page URL. */
@@ -88,7 +85,7 @@ function bodies(lines: Lines, markup: Markup): BlockRange[][] {
   return groups
 }
 
-/** Returns the code of a fence without its options, because these only change the highlighting. */
+/** Returns a fence's code without its options, which only change the highlighting. */
 function codeIn(fence: string): string {
   const block = fence.trim()
   const code = block.slice(block.indexOf('\n') + 1)

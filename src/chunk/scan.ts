@@ -2,7 +2,7 @@ import type { Lines } from './line.ts'
 
 /**
  * The kind of a block. `silent` shows nothing to a reader (labels, comments, local tables of
- * contents), `opening` is the first line of a container, and `container` is a directive or
+ * contents). `opening` is the first line of a container, and `container` is a directive or
  * admonition with its body.
  */
 export type BlockKind =

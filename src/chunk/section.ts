@@ -8,7 +8,7 @@ import type { Heading } from '../document/headings.ts'
  */
 export type Section = {
   start: number
-  /** The offset where the heading's last line ends; equal to `start` in the root. */
+  /** The offset after the heading's last line; equal to `start` in the root. */
   bodyStart: number
   end: number
   level: number
@@ -17,9 +17,7 @@ export type Section = {
   children: Section[]
 }
 
-/**
- * Builds the tree of a page's headings; each section ends where one of its level or above starts.
- */
+/** Builds a page's heading tree. A section ends before the next one of its level or above. */
 export function sectionTree(lines: Lines, headings: Heading[]): Section {
   const root: Section = {
     start: 0,
@@ -51,7 +49,7 @@ export function sectionTree(lines: Lines, headings: Heading[]): Section {
   return root
 }
 
-/** Returns the end of a section's own body: the start of its first child, otherwise its own end. */
+/** Returns the end of a section's own body, before its first child. */
 export function ownBodyEnd(section: Section): number {
   return section.children[0]?.start ?? section.end
 }
@@ -59,7 +57,7 @@ export function ownBodyEnd(section: Section): number {
 // An anchor: rst `.. _name:`, MyST `(name)=`, `<a name="…"></a>`, MkDocs `[](){ #name }`.
 const anchor = /^(\.\. _[^\n]*:|\([\w:.-]+\)=|<a (id|name)=[^>]*>\s*(<\/a>)?|\[\]\(\)\{[^}]*\})$/
 
-/** Returns the start of a heading, including the anchors above it, because they belong to it. */
+/** Returns the start of a heading, including the anchors above it, which belong to it. */
 function withAnchors(lines: Lines, gap: { start: number; end: number }): number {
   let start = gap.end
   for (let line = lineAt(lines, gap.end) - 1; line >= 0; line--) {

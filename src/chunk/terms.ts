@@ -5,11 +5,11 @@ import type { Range } from './range.ts'
 const maxTermLength = 100
 
 /**
- * Splits text into index terms: words, lower-cased, without accents, stemmed (Porter 1980); and
- * identifiers, whole and in parts. `useEffect` yields `useeffect use effect`, and
- * `include_in_schema` yields itself and its three words; `--no-cache`, `$lookup`, `C++`,
- * `@scope/pkg` and `1.2.3` yield themselves and their parts. Used for documents and queries alike.
- * No term contains whitespace.
+ * Splits text into index terms. Words are lower-cased, without accents and stemmed (Porter 1980).
+ * Identifiers yield themselves and their parts: `useEffect` yields `useeffect use effect`, and
+ * `include_in_schema` yields itself and its three words. `--no-cache`, `$lookup`, `C++`,
+ * `@scope/pkg` and `1.2.3` also yield themselves and their parts. Used for documents and queries
+ * alike. No term contains white space.
  */
 export function indexTermsOf(text: string): string[] {
   const terms: string[] = []
@@ -49,8 +49,8 @@ export function termsAmong(terms: ReadonlySet<string>, text: string): Set<string
 }
 
 /**
- * Returns the index terms of each part of the text that are in `wanted`. Looks for all terms in the
- * whole text first, because most parts contain none.
+ * Returns the index terms of each part of the text that are in `terms`. Looks for all terms in the
+ * whole text first because most parts contain none.
  */
 export function termsAmongParts(
   terms: ReadonlySet<string>,
@@ -76,7 +76,7 @@ export function termsAmongParts(
 
 const noTerms: ReadonlySet<string> = new Set()
 
-/** Returns the index of the first number that is at least `value`, in ascending numbers. */
+/** Returns the index of the first of the ascending numbers that is at least `value`. */
 function lowerBound(numbers: Float64Array, value: number): number {
   let low = 0
   let high = numbers.length
@@ -88,7 +88,7 @@ function lowerBound(numbers: Float64Array, value: number): number {
   return low
 }
 
-/** The text in lower case; null if that changes offsets, as "İ" does, which becomes two letters. */
+/** Returns the text in lower case, or null if that changes its length ("İ"). */
 function alignedLowerCase(text: string): string | null {
   const lower = text.toLowerCase()
   return lower.length === text.length ? lower : null
@@ -96,7 +96,7 @@ function alignedLowerCase(text: string): string | null {
 
 const notAscii = /[^\0-\x7f]/g
 
-/** Returns the offset of the first character from `from` that is not ASCII, or -1. */
+/** Returns the offset of the first non-ASCII character from `from`, or -1. */
 function notAsciiFrom(text: string, from: number): number {
   notAscii.lastIndex = from
   return notAscii.exec(text)?.index ?? -1
@@ -115,8 +115,9 @@ function runEnd(text: string, at: number): number {
 }
 
 /**
- * For each term, lower-case letters that every word with this term contains. Stemming may only
- * replace the end of a word with `i`, `e`, `le` or `l` (`hoping`: `hope`, `ability`: `able`).
+ * Returns for each term the lower-case letters that every word with this term contains. Stemming
+ * may only replace the end of a word with `i`, `e`, `le` or `l` (`hoping`: `hope`, `ability`:
+ * `able`).
  */
 function startsOf(terms: ReadonlySet<string>): ReadonlyMap<string, string> {
   const before = cachedStarts.get(terms)
@@ -126,7 +127,7 @@ function startsOf(terms: ReadonlySet<string>): ReadonlyMap<string, string> {
   return starts
 }
 
-/** Callers look for the terms of one set in many texts. */
+/** Callers look for one set of terms in many texts. */
 const cachedStarts = new WeakMap<ReadonlySet<string>, ReadonlyMap<string, string>>()
 
 function compoundsOf(source: string): readonly string[] {
@@ -135,14 +136,14 @@ function compoundsOf(source: string): readonly string[] {
   return (ascii ? text.match(asciiCompound) : text.normalize('NFKC').match(compound)) ?? []
 }
 
-/** The texts of a chunk that are searched, each with its own weight. */
+/** The searched texts of a chunk, each with its own weight. */
 export type SearchedFields = { title: string; heading: string; path: string; body: string }
 
 const weights: Record<keyof SearchedFields, number> = { title: 2, heading: 2, path: 1, body: 1 }
 
 /**
- * Returns all terms of a chunk, repeated according to the weight of their field. This implements
- * BM25F (Robertson, Zaragoza and Taylor 2004) with one length normalisation and one index.
+ * Returns all terms of a chunk, repeated according to their field's weight. This implements BM25F
+ * (Robertson, Zaragoza and Taylor 2004) with one length normalisation and one index.
  */
 export function chunkTerms(fields: SearchedFields): string[] {
   return (Object.keys(weights) as (keyof SearchedFields)[]).flatMap((name) => {
@@ -153,7 +154,7 @@ export function chunkTerms(fields: SearchedFields): string[] {
 
 /**
  * Returns the index terms of a chunk. `heading` joins its headings with ` > `. In the API
- * reference, only the last heading counts, because it contains the names of the class and module.
+ * reference, only the last heading counts because it contains the names of the class and module.
  */
 export function termsOfChunk(
   { url, title, path }: { url: string; title: string; path: string },
@@ -166,9 +167,7 @@ export function termsOfChunk(
   return chunkTerms({ ...fields, body: content }).join(' ')
 }
 
-/**
- * Matches the words around a question that request code, because the code does not contain them.
- */
+/** Matches the words before a question that request code. The code itself does not contain them. */
 const requestBefore = new RegExp(
   '^\\s*(?:please\\s+)?(?:(?:show|give)\\s+me\\s+how\\s+to|' +
     '(?:(?:show|give)\\s+me\\s+|show\\s+)?(?:(?:an?|some|the)\\s+)?' +
@@ -182,7 +181,7 @@ const requestAfter = new RegExp(
   'i',
 )
 
-/** The longest request that is recognised after a question. */
+/** Maximum length of a request after a question. */
 const requestLimit = 60
 
 /** Removes a request for an example from the query: `show me an example of a lock` → `a lock`. */
@@ -211,8 +210,8 @@ const compound = new RegExp(`${noSpaces}|${compoundOf(String.raw`\p{L}`, letter)
 const asciiCompound = new RegExp(compoundOf('[A-Za-z]', String.raw`\w`), 'g')
 
 /**
- * A compound may start like `--flag`, `-x`, `$lookup`, `@scope`, `#id` or `.env`; joined parts
- * follow. `first` matches a letter, `letter` also a digit or an underscore.
+ * A compound may start like `--flag`, `-x`, `$lookup`, `@scope`, `#id` or `.env`. Joined parts
+ * follow. `first` matches a letter, and `letter` also a digit or an underscore.
  */
 function compoundOf(first: string, letter: string): string {
   const joined = String.raw`${letter}+(?:(?:[-./:@$]|::|->)${letter}+)*`
@@ -223,20 +222,14 @@ function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text)
 }
 
-/**
- * Splits `useEffect` into use Effect, `HTTPServer2` into HTTP Server 2, and `snake_case` into snake
- * case.
- */
+/** Splits `useEffect` into use Effect, and `HTTPServer2` into HTTP Server 2. */
 export const wordPartPattern = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{N}+|\p{Lu}/gu
 
-/**
- * Returns the terms of a compound. They are cached, because words recur, and folding and stemming a
- * word is slow.
- */
+/** Returns a compound's terms. Caches them because folding and stemming are slow. */
 function termsOf(raw: string): readonly string[] {
   const before = cachedTerms.get(raw)
   if (before !== undefined) return before
-  // A copy, because a slice would keep the whole text in memory.
+  // Copied, because a slice would keep the whole text in memory.
   const word = raw.length > longestCached ? raw : Buffer.from(raw, 'utf16le').toString('utf16le')
   const terms: string[] = []
   addCompound(word, terms)
@@ -259,7 +252,7 @@ function addCompound(raw: string, terms: string[]): void {
     terms.push(wordTerm(whole))
     return
   }
-  // Stemmed if it consists only of letters, so that it equals the same name typed in lower case:
+  // A name of letters is stemmed so that it equals the same name typed in lower case:
   // `createcollection`.
   terms.push(wordTerm(whole))
   // People also search for `app.include_router` as `include_router`, and for `--no-cache` as

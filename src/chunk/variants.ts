@@ -4,7 +4,7 @@ import type { BlockKind } from './scan.ts'
 /** One of several equivalent samples for different versions, tools or languages, as in tabs. */
 export type Variant = Range & { label: string; code: string }
 
-/** True if the code in a fence has more than comments, such as a note that a sample is missing. */
+/** True if a fence contains more than comments, such as a note that a sample is missing. */
 export function hasStatements(fence: string): boolean {
   const lines = fence.trim().split('\n').slice(1)
   return lines.some((line) => !/^\s*(?:$|\/\/|#[ \t]|`{3}|~{3})/.test(line))
@@ -13,16 +13,10 @@ export function hasStatements(fence: string): boolean {
 export type BlockRange = Range & { kind: BlockKind }
 
 const label = /^\s*\**([^\n*]{1,60}):\**\s*$/
-/**
- * Limits for notes, which are short paragraphs between a label and its code: "Prefer the other
- * version."
- */
+/** Limits for notes between a label and its code: "Prefer the other version." */
 const notes = { most: 3, characters: 200 }
 
-/**
- * Returns groups of variants: runs of a label ("npm:") and code, with similar labels or similar
- * code.
- */
+/** Returns groups of variants. Each is a label ("npm:") and code, with similar labels or code. */
 export function findVariantGroups(text: string, blocks: readonly BlockRange[]): Variant[][] {
   const groups: Variant[][] = []
   let group: Variant[] = []
@@ -48,10 +42,7 @@ export function findVariantGroups(text: string, blocks: readonly BlockRange[]): 
   return [...groups, group].filter(({ length }) => length > 1)
 }
 
-/**
- * Returns the variant whose label is the block `at`, and the index of its last block; null if there
- * is none.
- */
+/** Returns the variant whose label is the block `at` and the index of its last block, or null. */
 function variantAt(
   text: string,
   blocks: readonly BlockRange[],
@@ -102,10 +93,7 @@ function isVariant(a: Variant, b: Variant): boolean {
   return isAlike(a.code, b.code)
 }
 
-/**
- * True if at least half of the lines of the shorter code, and at least three in all, also occur in
- * the longer one.
- */
+/** True if half of the shorter code's lines, at least three, occur in the longer code. */
 function isAlike(a: string, b: string): boolean {
   const linesOf = (code: string) =>
     code

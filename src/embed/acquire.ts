@@ -8,10 +8,7 @@ import type { Model, ModelFile } from './models.ts'
 import { cachePathsOf, modelFolder } from './model-files.ts'
 
 export type ModelFiles = {
-  /**
-   * The graph for ONNX Runtime; null if the executable contains only the weights of og's own
-   * encoder.
-   */
+  /** The graph for ONNX Runtime. Null if the executable has only the encoder's weights. */
   modelPath: string | null
   /** The weights of og's own encoder, which only the executable contains. */
   encoderPath: string | null
@@ -21,9 +18,9 @@ export type ModelFiles = {
 export type AcquiredModel = ModelFiles & { origin: 'embedded' | 'model_dir' | 'cache' | 'hub' }
 
 export type AcquireOptions = {
-  /** The int8 files unpacked from the executable; null if it has no usable ones. */
+  /** The int8 files unpacked from the executable, or null if it has no usable ones. */
   embedded: ModelFiles | null
-  /** The folder chosen by the user, which must contain the files; null if there is none. */
+  /** The folder that the user chose, which must contain the files, or null. */
   modelDir: string | null
   cachePath: string
   hubEndpoint: string
@@ -51,10 +48,7 @@ export async function acquireModel(model: Model, options: AcquireOptions): Promi
   return acquireCached(model, options)
 }
 
-/**
- * Returns the bundled model files if the engine can use them, otherwise null: ONNX Runtime needs a
- * graph.
- */
+/** Returns the bundled model files if the engine can use them. ONNX Runtime needs a graph. */
 export function bundledModel(
   bundledPaths: { model: string | null; encoder: string | null; tokenizer: string | null },
   engine: 'auto' | 'native' | 'onnx',
@@ -64,7 +58,7 @@ export function bundledModel(
   return isEnough && tokenizerPath !== null ? { modelPath, encoderPath, tokenizerPath } : null
 }
 
-/** The public hub; HF_ENDPOINT selects a mirror. */
+/** The public hub. HF_ENDPOINT selects a mirror. */
 export const defaultHubEndpoint = 'https://huggingface.co'
 
 /** Returns the URL of a model file. @throws OgError if the endpoint is not a web address */
@@ -114,7 +108,7 @@ async function verifyAcquired(
   return acquired
 }
 
-/** Checks the hashes of a model's files. @throws OgError if a file does not have its pinned hash */
+/** Checks the hashes of a model's files. @throws OgError if a file lacks its pinned hash */
 export async function verifyModelFiles(
   { encoder, weights, tokenizer, tensors }: Model,
   { acquired, stampFolder }: { acquired: ModelFiles; stampFolder: string | null },
@@ -131,10 +125,7 @@ export async function verifyModelFiles(
   await verifyFile(path, { sha256: tensors.sha256, stampFolder })
 }
 
-/**
- * Returns the path of a file in the folder or in the model's subfolder, either flat or as in the
- * repository.
- */
+/** Returns a file's path in the folder or its subfolder, flat or as in the repository. */
 function pathInFolder(folder: string, model: Model, file: ModelFile): string {
   const own = join(folder, modelFolder(model))
   const candidates = [own, folder].flatMap((it) => [join(it, file.name), join(it, file.path)])

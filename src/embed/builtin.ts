@@ -20,8 +20,8 @@ type Pending = { resolve(block: Float32Array): void; reject(error: Error): void 
 
 /**
  * Opens the built-in embedder, which runs the model in a worker thread. Returns immediately, while
- * the model is still loading. If the model cannot be loaded, the thread dies, or the embedder is
- * disposed of, all pending and later calls reject.
+ * the model is still loading. All pending and later calls reject if the model cannot be loaded, the
+ * thread dies, or the embedder is disposed.
  */
 export function openBuiltinEmbedder(options: BuiltinOptions): Embedder {
   const pending = new Map<number, Pending>()
@@ -54,7 +54,7 @@ export function openBuiltinEmbedder(options: BuiltinOptions): Embedder {
     pending.delete(data.id as number)
     if (data.type === 'done') waiter?.resolve(data.block)
     else waiter?.reject(new OgError(`Cannot embed: ${data.reason}`))
-    // Not while closing: with nothing to wait for, the process would end immediately with code 0.
+    // Not while closing. With nothing to wait for, the process would end immediately with code 0.
     if (pending.size === 0 && failure === null) worker.unref()
   }
 
@@ -115,7 +115,7 @@ function joinQueries(embed: (texts: string[]) => Promise<Float32Array>, dimensio
   }
 }
 
-/** The arithmetic to expect until the model is loaded; this CPU may turn out not to support it. */
+/** Returns the arithmetic to expect until the model is loaded. This CPU may not support it. */
 function expectedArithmetic({ engine, encoderPath, kernelsPath }: BuiltinOptions): string {
   const isNative = engine !== 'onnx' && encoderPath !== null && kernelsPath !== null
   return isNative ? 'native-int8' : 'onnx-int8'
@@ -123,8 +123,7 @@ function expectedArithmetic({ engine, encoderPath, kernelsPath }: BuiltinOptions
 
 function startWorker(options: BuiltinOptions, hurry: OpenMessage['hurry']): Worker {
   setNativeVariables()
-  // In the executable, all code is in one file at its root; the worker is a second entry point
-  // below it.
+  // In the executable, all code is in one file. The worker is a second entry point below it.
   const worker = new Worker(
     bundledNatives === null ? join(sourceRoot, 'src/embed/worker.ts') : './embed/worker.js',
   )

@@ -7,30 +7,24 @@ import { createLockFile, tryLockExclusive, tryLockShared, type Lock } from '../p
 import { switchToWal, deleteDatabase, isDamage, openDerivedDatabase } from '../platform/sqlite.ts'
 import type { Embedder } from './embedder.ts'
 
-/**
- * Maximum number of stored embeddings, about 400 MB with 384 dimensions; the oldest are removed
- * first.
- */
+/** Maximum number of stored embeddings: about 400 MB with 384 dimensions. The oldest go first. */
 const maxRows = 250_000
 
 export type EmbeddingCache = Disposable & {
-  /** Returns the cached embeddings of these texts; null for texts that are not cached. */
+  /** Returns the cached embeddings of these texts, or null for texts that are not cached. */
   read(texts: string[]): (Float32Array | null)[]
   /** Stores row i of the block for text i, in one transaction. */
   write(texts: string[], block: Float32Array): void
-  /**
-   * Returns an embedding that is never removed; it identifies the model that computed the others
-   * (probe.ts).
-   */
+  /** Returns a permanent embedding that identifies the model of the others (probe.ts). */
   readNote(text: string): Float32Array | null
   note(text: string, embedding: Float32Array): void
   prune(): void
 }
 
 /**
- * Opens the cache of embeddings, whose key is a hash of embedded text, fingerprint and arithmetic.
- * The cache makes it faster to add a further version or to repeat an interrupted run. Losing the
- * file costs only time, so a file that is damaged or not a database is replaced.
+ * Opens the embedding cache, whose keys are hashes of embedded text, fingerprint and arithmetic.
+ * The cache speeds up adding a further version or repeating an interrupted run. Losing it costs
+ * only time, so a file that is damaged or not a database is replaced.
  * @throws OgError, from every call, if the file cannot be read or written
  */
 export function openEmbeddingCache(
@@ -45,7 +39,7 @@ export function openEmbeddingCache(
     const select = database.query(`SELECT embedding FROM ${table} WHERE key = ?`)
     const row = select.get(keyOf(text)) as { embedding: Uint8Array } | null
     if (row?.embedding.length !== dimensions * 4) return null
-    // Copied, because the blob may not be aligned to 4 bytes.
+    // Copied because the blob may not be aligned to 4 bytes.
     return new Float32Array(row.embedding.slice().buffer)
   }
   const write = (table: Table, texts: string[], block: Float32Array) => {
@@ -55,10 +49,7 @@ export function openEmbeddingCache(
       insert.run(keyOf(text), new Uint8Array(buffer, byteOffset, dimensions * 4))
     }
   }
-  /**
-   * Runs an operation. If it meets damage that opening did not detect, empties the file and repeats
-   * the operation.
-   */
+  /** Runs an operation. If it finds damage, empties the file and repeats the operation. */
   const withRepair = <T>(run: () => T): T =>
     withCacheErrors(path, () => {
       try {
@@ -90,8 +81,8 @@ export function openEmbeddingCache(
 }
 
 /**
- * Deletes the cache file. If the file is in use, deletes only the embeddings, because deleting the
- * write-ahead log of an open database causes I/O errors in the processes that write it.
+ * Deletes the cache file. If the file is in use, deletes only the embeddings, because deleting an
+ * open database's write-ahead log causes I/O errors in its writers.
  */
 export function clearEmbeddingCache(path: string): void {
   if (!existsSync(path)) return deleteDatabase(path)
@@ -113,14 +104,14 @@ function keysOf({ fingerprint, arithmetic }: EmbedderIdentity): (text: string) =
   return (text) => createHash('sha256').update(prefix).update(text).digest()
 }
 
-/** Returns the cache key of the text's embedding in hexadecimal digits. */
+/** Returns the cache key of a text's embedding in hexadecimal. */
 export function embeddingKey(embedder: EmbedderIdentity, text: string): string {
   return keysOf(embedder)(text).toString('hex')
 }
 
 /**
- * Removes all embeddings whose key is not in `keys`; if `isDry` is set, only counts them. `bytes`
- * is the freed space. Removes nothing while another process has the cache open, because its latest
+ * Removes all embeddings whose key is not in `keys`. With `isDry`, only counts them. `bytes` is the
+ * freed space. Removes nothing while another process has the cache open, because its latest
  * embeddings do not belong to any library version yet.
  */
 export function deleteUnusedEmbeddings(
@@ -147,12 +138,12 @@ export function deleteUnusedEmbeddings(
   })
 }
 
-/** Estimated number of bytes in a row apart from its embedding, including its index entry. */
+/** Estimated bytes per row apart from its embedding, including its index entry. */
 const keyBytes = 80
 
 /**
- * Returns the path of the lock file that every process holds while it has the cache open, in the
- * folder `locks` next to the cache.
+ * Returns the path of the lock file that every process holds while it has the cache open. It is in
+ * the folder `locks` next to the cache.
  */
 function leasePath(path: string): string {
   return join(dirname(path), 'locks', 'embeddings')
@@ -160,8 +151,8 @@ function leasePath(path: string): string {
 
 function leaseCache(path: string): Lock {
   mkdirSync(dirname(leasePath(path)), { recursive: true })
-  // Created only if missing, because closing a second handle of the file would drop this process's
-  // own leases.
+  // Created only if missing: closing a second handle to the file would drop this process's own
+  // leases.
   if (!existsSync(leasePath(path))) createLockFile(leasePath(path))
   for (let left = 3000; ; left--) {
     const lease = tryLockShared(leasePath(path))
@@ -171,7 +162,7 @@ function leaseCache(path: string): Lock {
   }
 }
 
-/** The tables of the cache, which have the same columns. Rows in `notes` are never removed. */
+/** The cache's tables, which have the same columns. Rows in `notes` are never removed. */
 const tables = ['embeddings', 'notes'] as const
 type Table = (typeof tables)[number]
 
@@ -186,7 +177,7 @@ function prepare(database: Database): boolean {
   return true
 }
 
-/** Runs an operation; its errors name the cache file and say that it can be deleted. */
+/** Runs an operation. Its errors name the cache file and say that it can be deleted. */
 function withCacheErrors<T>(path: string, run: () => T): T {
   try {
     return run()

@@ -4,7 +4,7 @@ export type Fingerprint = {
   dimensions: number
   pooling: string
   queryPrefix: string
-  /** Signs of the embedding of a fixed text (probe.ts); only for models that run elsewhere. */
+  /** Signs of a fixed text's embedding (probe.ts). Only for models that run elsewhere. */
   probe?: string
 }
 
@@ -13,25 +13,22 @@ export interface Embedder extends AsyncDisposable {
   readonly fingerprint: Fingerprint
   /** How the numbers are computed: `native-int8`, `onnx-int8`, `openai`. */
   readonly arithmetic: string
-  /** The engine and instruction set, for display; known once the model is loaded. */
+  /** The engine and instruction set, for display. Known once the model is loaded. */
   readonly detail?: string
   /** Maximum number of tokens in an input, including special tokens. */
   readonly maxTokens: number
-  /** The best number of texts per call; if the process dies, the running call is lost. */
+  /** The best number of texts per call. If the process dies, the running call is lost. */
   readonly batchTexts?: number
   /** Embeds passages into a row-major block of texts.length × dimensions numbers. */
   embed(texts: string[]): Promise<Float32Array>
-  /** Determines once which model answers (probe.ts); only for models that run elsewhere. */
+  /** Determines once which model answers (probe.ts). Only for models that run elsewhere. */
   probe?(): Promise<string>
-  /**
-   * Embeds a query with the model's query prefix, or with `prefix`. Queries overtake waiting
-   * passages.
-   */
+  /** Embeds a query with the model's prefix or `prefix`. Queries overtake waiting passages. */
   embedQuery(text: string, prefix?: string): Promise<Float32Array>
 }
 
 /**
- * Counts tokens as the model does, but without special tokens. `tokenizerPath` is the path of the
- * `tokenizer.json` if a different process can open it.
+ * Counts tokens like the model, but without special tokens. `tokenizerPath` is the path of a
+ * `tokenizer.json` that other processes can open.
  */
 export type CountTokens = ((text: string) => number) & { readonly tokenizerPath?: string }

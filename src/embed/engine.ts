@@ -10,10 +10,7 @@ export type Engine = {
   arithmetic: string
   /** The instruction set, for display, or the reason why ONNX Runtime is used. */
   detail: string
-  /**
-   * Maximum number of tokens (`paddedTokenCount`) in a run with several texts; a single text may
-   * have more.
-   */
+  /** Maximum number of padded tokens in a run of several texts. One text may have more. */
   batchTokens: number
   /**
    * Returns one pooled row per text, not normalised. If `hurry` is set, returns rows only for the
@@ -23,22 +20,19 @@ export type Engine = {
 }
 
 export type EngineOptions = {
-  /** The path of ONNX Runtime's addon; null if it is missing. */
+  /** The path of ONNX Runtime's addon, or null. */
   bindingPath: string | null
-  /** The path of the graph for ONNX Runtime; null if only the weights of og's own encoder exist. */
+  /** The path of the graph for ONNX Runtime, or null if there are only og's weights. */
   modelPath: string | null
   kernelsPath: string | null
-  /**
-   * The path of the weights of og's own encoder, with verified SHA-256; null if this model has
-   * none.
-   */
+  /** The path of the encoder's weights, with verified SHA-256. Null if this model has none. */
   encoderPath: string | null
-  /** `auto`: og's own encoder (`native`) if it works on this machine, otherwise ONNX Runtime. */
+  /** `auto` is og's own encoder (`native`) if it works here, or else ONNX Runtime. */
   engine: 'auto' | 'native' | 'onnx'
   dimensions: number
   pooling: 'cls' | 'mean'
   threads: number
-  /** Number of callers that wait for the current run to end; other threads change it. */
+  /** Number of callers that wait for the current run to end. Other threads change it. */
   hurry?: Int32Array<SharedArrayBuffer>
 }
 
@@ -53,7 +47,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   })
 }
 
-/** The number of tokens, including padding, that a text of `length` tokens takes in a batch. */
+/** Number of tokens, with padding, that a text of `length` tokens uses in a batch. */
 export const paddedTokenCount = (length: number) => Math.ceil(length / 16) * 16
 
 /** Opens og's own encoder, or returns the reason why it cannot be used. */
@@ -75,10 +69,7 @@ function openNative(options: EngineOptions): Engine | string {
   }
 }
 
-/**
- * Returns the reason not to use the encoder, or null if it works. The encoder's portable C code is
- * slower than ONNX Runtime.
- */
+/** Returns why the encoder is unfit, or null. Its portable C code is slow. */
 function whyUnfit(encoder: Encoder, { engine, modelPath }: EngineOptions): string | null {
   if (encoder.isa === 'serial' && engine === 'auto' && modelPath !== null) {
     return 'this CPU has no products of bytes'
@@ -106,8 +97,7 @@ async function openOnnx(options: EngineOptions, why: string): Promise<Engine> {
   return {
     arithmetic: 'onnx-int8',
     detail: `ONNX Runtime (${why})`,
-    // One text per run, because the int8 graph on few threads is then faster than with any padded
-    // batch.
+    // One text per run. On few threads, the int8 graph is then faster than with any padded batch.
     batchTokens: 0,
     run: async ([ids = []]) => session.encode(ids),
   }
@@ -119,27 +109,25 @@ type OnnxSession = {
 }
 
 /**
- * Opens an encoder that was exported to ONNX: BERT, or one without token types, such as ModernBERT.
+ * Opens an encoder that was exported to ONNX: BERT, or one without token types such as ModernBERT.
  * Blocks the calling thread for 150 to 250 ms.
  */
 export async function openOnnxSession(options: {
-  /** The path of ONNX Runtime's addon. */
   bindingPath: string
   modelPath: string
   dimensions: number
   pooling: 'cls' | 'mean'
   threads: number
 }): Promise<OnnxSession> {
-  // The bundled onnxruntime-node reads this variable on import (scripts/build/build.ts). It is set
-  // here, because a worker does not see changes that the main thread makes to its environment.
+  // The bundled onnxruntime-node reads this variable on import (scripts/build/build.ts). Set it
+  // here, because a worker does not see the main thread's changes to its environment.
   process.env.OG_ONNXRUNTIME_BINDING = options.bindingPath
   setNativeVariables()
   const { InferenceSession, Tensor } = (await import('onnxruntime-node')) as typeof Onnx
   const session = await InferenceSession.create(options.modelPath, {
     intraOpNumThreads: options.threads,
     graphOptimizationLevel: 'all',
-    // Input lengths change from run to run, so an arena and memory patterns would only retain the
-    // largest size.
+    // Input lengths vary, so an arena and memory patterns would only retain the largest size.
     enableMemPattern: false,
   })
   const outputName =

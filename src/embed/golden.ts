@@ -9,17 +9,14 @@ import { defaultModel, findModel } from './models.ts'
 
 /**
  * Minimum cosine between the int8 model's embedding and the golden embedding. Storing the golden
- * embedding as bytes loses 0.0001. CPUs differ by less than 1e-9 for this short sentence: the
- * graph's weights have only 7 bits, so that no sum saturates (tested on AVX-512 with VNNI and on
- * AVX2 without). For text of 512 tokens they differ by 0.0006. The fp32 weights of the same model
- * only reach 0.9976, so the check detects different weights.
+ * embedding as bytes loses 0.0001. CPUs differ by less than 1e-9 for this short sentence because
+ * the graph's weights have only 7 bits and no sum saturates (tested on AVX-512 with VNNI and on
+ * AVX2 without). For text of 512 tokens they differ by 0.0006. The model's fp32 weights only reach
+ * 0.9976, so the check detects different weights.
  */
 export const minInt8Cosine = 0.999
 
-/**
- * Minimum cosine between the embedding of og's own encoder and the fp32 reference; it reaches 0.999
- * on every CPU.
- */
+/** Minimum cosine between the encoder's embedding and the fp32 reference. It reaches 0.999. */
 const nativeCosine = 0.997
 
 /** Checks that the tokenizer splits the golden sentence into the reference tokens. */
@@ -36,23 +33,22 @@ export function checkTokenizer(path: string): CheckResult {
   }
 }
 
-/** Returns the cosine between the embedder's embedding of the golden sentence and the reference. */
+/** Returns the cosine between the embedder's golden embedding and the reference. */
 export async function cosineWithGolden(
   embedder: Pick<Embedder, 'embed' | 'arithmetic'>,
 ): Promise<number> {
-  // An embedder is certain of its arithmetic only after its first embedding.
+  // An embedder knows its arithmetic for certain only after its first embedding.
   const embedding = await embedder.embed([goldenText])
   return cosine(embedding, isNative(embedder) ? goldenFp32 : goldenInt8)
 }
 
-/** Returns the minimum value of `cosineWithGolden` that passes. */
 function minGoldenCosine(embedder: Pick<Embedder, 'arithmetic'>): number {
   return isNative(embedder) ? nativeCosine : minInt8Cosine
 }
 
 const isNative = ({ arithmetic }: Pick<Embedder, 'arithmetic'>) => arithmetic === 'native-int8'
 
-/** True if the encoder's row for `goldenIds` is as close to the fp32 reference as int8 allows. */
+/** True if the row for `goldenIds` is as close to the fp32 reference as int8 allows. */
 export function isNearGolden(row: Float32Array): boolean {
   return cosine(row, goldenFp32) >= nativeCosine
 }
@@ -64,7 +60,7 @@ function cosine(embedding: Float32Array, packed: string): number {
   return product / (Math.hypot(...golden) * Math.hypot(...embedding))
 }
 
-/** A sentence with known tokens and embedding: the first one in golden-embeddings.json. */
+/** A sentence with known tokens and embedding, the first one in golden-embeddings.json. */
 export const goldenText = 'FastAPI is a modern, fast web framework for building APIs with Python.'
 
 /** The tokens of the sentence, including special tokens. */
@@ -95,19 +91,16 @@ const goldenFp32 =
 export type EmbedderToCheck = {
   backend: 'builtin' | 'openai' | 'none'
   model: string
-  /** The URL of the endpoint; other backends do not use it. */
+  /** The endpoint's URL. Other backends do not use it. */
   baseUrl: string
-  /**
-   * Finds the built-in model's files without using the network. @throws OgError if they are missing
-   */
+  /** Finds the built-in model's files without the network. @throws OgError if they are missing */
   find(): Promise<AcquiredModel>
   open(): Promise<Embedder | null>
 }
 
 /**
- * Checks that the embedder works. For the built-in model, hashes both files again, whether or not
- * they were checked before, and compares a golden embedding. For an endpoint, requests one
- * embedding, unless `offline` is set.
+ * Checks that the embedder works. For the built-in model, hashes both files again and compares a
+ * golden embedding. For an endpoint, requests one embedding, unless `offline` is set.
  */
 export async function checkModel(
   subject: EmbedderToCheck,
@@ -157,10 +150,7 @@ export async function checkNetworkNeeds(subject: EmbedderToCheck): Promise<Check
   return { ok: true, detail: `no setting needs it; the model is there (${origin})` }
 }
 
-/**
- * Checks a model without reference embeddings: a question must be closer to its answer than to
- * unrelated text.
- */
+/** Checks a model without references: a question must be closer to its answer. */
 async function checkNearness(embedder: Embedder, place: string): Promise<CheckResult> {
   const query = await embedder.embedQuery('How do I declare an optional query parameter?')
   const [near, far] = await Promise.all([

@@ -2,10 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Model, ModelFile } from './models.ts'
 
-/**
- * True if `acquireModel` would find the model's files without using the network; opens none of
- * them.
- */
+/** True if `acquireModel` would find the model's files without the network. Opens none of them. */
 export function hasModel(
   model: Model,
   places: { embedded: unknown; modelDir: string | null; cachePath: string },
@@ -15,15 +12,12 @@ export function hasModel(
   return cached.every(({ path }) => existsSync(path))
 }
 
-/** The name of a model's own folder, both in the cache and in a folder of several models. */
+/** Returns the name of a model's own folder, in the cache or in a folder of several models. */
 export function modelFolder(model: Pick<Model, 'id'>): string {
   return model.id.replaceAll('/', '--')
 }
 
-/**
- * Returns a model's files with their paths in the cache, small files first, so that errors appear
- * early.
- */
+/** Returns a model's files in the cache, small files first, so that errors appear early. */
 export function cachePathsOf(model: Model, cachePath: string): { file: ModelFile; path: string }[] {
   const { tokenizer, weights, tensors } = model
   const modelPath = pathInCache(model, weights, cachePath)
@@ -34,7 +28,7 @@ export function cachePathsOf(model: Model, cachePath: string): { file: ModelFile
   ]
 }
 
-// The path contains the hash, because a later release may pin a different file with the same name.
+// The path contains the hash because a later release may pin a different file with the same name.
 function pathInCache(model: Model, file: ModelFile, cachePath: string): string {
   return join(cachePath, 'models', modelFolder(model), file.sha256.slice(0, 12), file.name)
 }

@@ -1,12 +1,12 @@
 import { OgError } from '../platform/error.ts'
 import type { Fingerprint } from './embedder.ts'
 
-/** A model file: its location on the hub, and its pinned content. */
+/** A model file: its location on the hub and its pinned content. */
 export type ModelFile = {
   /** File name in a model's folder and in the cache. */
   name: string
   repo: string
-  /** A commit of the repository; unlike `main`, it never changes. */
+  /** A commit of the repository. Unlike `main`, it never changes. */
   revision: string
   path: string
   sha256: string
@@ -16,30 +16,25 @@ export type ModelFile = {
 export type Model = {
   /** The model's name on the hub. */
   id: string
-  /** SPDX identifier of the weights' licence, as the model's page states it. */
+  /** SPDX identifier of the weights' licence, from the model's page. */
   license: 'MIT' | 'Apache-2.0'
   dimensions: number
   /** Maximum input of the model in tokens, including special tokens. */
   maxTokens: number
-  /**
-   * `cls`: the embedding is the row of the first token; `mean`: it is the mean of the rows of all
-   * tokens.
-   */
+  /** The embedding is the first token's row (`cls`) or the mean of all tokens' rows (`mean`). */
   pooling: 'cls' | 'mean'
-  /** The text that precedes queries. These models have no prefix for passages. */
+  /** The text before queries. These models have no prefix for passages. */
   queryPrefix: string
   tokenizer: ModelFile
   /** The int8 graph. */
   weights: ModelFile
-  /** The second file of the int8 graph, which must be in the same folder; null if there is none. */
+  /** The second file of the int8 graph, in the same folder; null if there is none. */
   tensors: ModelFile | null
-  /**
-   * The weights for og's own encoder, which scripts/model/quantise.ts makes from the fp32 weights.
-   */
+  /** The weights for og's own encoder, which scripts/model/quantise.ts makes. */
   encoder: { name: string; sha256: string; sizeBytes: number; heads: number } | null
 }
 
-/** Returns a function that makes a `ModelFile` in one commit from path, SHA-256 and size. */
+/** Returns a function that makes a commit's `ModelFile` from path, SHA-256 and size. */
 const commit =
   (repo: string, revision: string) =>
   (path: string, sha256: string, sizeBytes: number): ModelFile => ({
@@ -53,7 +48,7 @@ const commit =
 
 const retrievalPrefix = 'Represent this sentence for searching relevant passages: '
 
-/** What most of the models have in common. */
+/** Properties that most models share. */
 const usual = {
   dimensions: 384,
   maxTokens: 512,
@@ -106,7 +101,7 @@ const granite = commit(
 
 /**
  * All known models. Every hash belongs to a file at a pinned commit. We computed the hashes for
- * MiniLM; for the rest, several public projects pin the same hashes. A file with a different hash
+ * MiniLM; several public projects pin the same hashes for the others. A file with a different hash
  * is rejected.
  */
 export const models: readonly Model[] = [
@@ -203,7 +198,7 @@ export const models: readonly Model[] = [
 ]
 
 /**
- * Returns the model with a configured name, which may omit the owner and is compared without case.
+ * Returns the model with a configured name. The name may omit the owner, and case does not matter.
  * @throws OgError if the name is unknown
  */
 export function findModel(id: string): Model {
@@ -219,7 +214,7 @@ export function findModel(id: string): Model {
   })
 }
 
-/** Returns the number of bytes to download for the int8 weights and the tokenizer of a model. */
+/** Returns the download size in bytes of a model's int8 weights and tokenizer. */
 export function modelSize({
   tokenizer,
   weights,
@@ -228,7 +223,7 @@ export function modelSize({
   return tokenizer.sizeBytes + weights.sizeBytes + (tensors?.sizeBytes ?? 0)
 }
 
-/** Returns the model with this fingerprint; undefined if it is not one of `models`. */
+/** Returns the model with this fingerprint, or undefined if it is not one of `models`. */
 export function modelOf(fingerprint: Fingerprint): Model | undefined {
   return models.find((model) => Bun.deepEquals(fingerprintOf(model), fingerprint))
 }

@@ -6,7 +6,7 @@ import { trimEndCharacters } from '../platform/text/trim.ts'
 import type { Embedder } from './embedder.ts'
 
 export type OpenAiOptions = {
-  /** The URL of the API, `https://host/v1`; if it has no path, `/v1` is assumed. */
+  /** The URL of the API, `https://host/v1`. Without a path, `/v1` is assumed. */
   baseUrl: string
   apiKey: string | null
   model: string
@@ -14,17 +14,17 @@ export type OpenAiOptions = {
   batchSize?: number
   /** Maximum number of parallel requests for passages, shared by all callers. */
   concurrency?: number
-  /** Maximum number of passage tokens to send; null means no limit. */
+  /** Maximum number of passage tokens to send. Null means no limit. */
   tokenLimit?: number | null
-  /** Maximum number of tokens of an input, which the endpoint does not report; 512 by default. */
+  /** Maximum number of tokens per input, 512 by default. The endpoint does not report it. */
   maxTokens?: number
   queryPrefix?: string
   http?: RetryOptions
 }
 
 /**
- * Opens an embedder for any endpoint that supports OpenAI's `POST /v1/embeddings`. Normalises
- * embeddings, whatever the endpoint returns. Queries do not wait for passages.
+ * Opens an embedder for any endpoint that supports OpenAI's `POST /v1/embeddings`. Normalises the
+ * embeddings. Queries do not wait for passages.
  * @throws OgError (also from the embedder) if the endpoint refuses the request, or returns an
  * unusable answer or different dimensions
  */
@@ -59,7 +59,7 @@ type Endpoint = OpenAiOptions & {
   url: string
   signal: AbortSignal
   turns: JobLimiter
-  /** Number of passage tokens sent so far, as counted by the endpoint or else estimated. */
+  /** Number of passage tokens sent so far, as the endpoint counts them or else estimated. */
   usage: { tokens: number }
 }
 
@@ -88,9 +88,7 @@ async function embedAll(endpoint: Endpoint, texts: string[]): Promise<Float32Arr
   return block
 }
 
-/**
- * Embeds a batch. Reserves its estimated number of tokens first, so that the limit is not exceeded.
- */
+/** Embeds a batch. Reserves its estimated tokens first so that the limit is not exceeded. */
 async function embedBatch(endpoint: Endpoint, texts: string[]): Promise<Float32Array> {
   const { usage, tokenLimit = null, http } = endpoint
   const about = texts.reduce((sum, text) => sum + Math.ceil(text.length / 4) + 2, 0)
@@ -108,7 +106,7 @@ async function fetchEmbeddings(endpoint: Endpoint, texts: string[]): Promise<Fet
   const { url, apiKey, model, http, signal } = endpoint
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   if (apiKey) headers.authorization = `Bearer ${apiKey}`
-  // Endpoints reject empty text; a space has the same embedding.
+  // Endpoints reject empty text, and a space has the same embedding.
   const body = JSON.stringify({ model, input: texts.map((text) => text || ' ') })
   const request = { ...http, method: 'POST', headers, body, signal } as const
   return fetchWithRetry(url, request, async (response) => {
@@ -119,7 +117,7 @@ async function fetchEmbeddings(endpoint: Endpoint, texts: string[]): Promise<Fet
   })
 }
 
-/** Puts the embeddings in an answer into the order of the texts. */
+/** Puts the embeddings of a response into the order of the texts. */
 function blockOf(
   endpoint: Endpoint,
   embeddings: AnsweredEmbedding[],
@@ -163,19 +161,13 @@ function isEmbedding(value: unknown): value is AnsweredEmbedding {
   return isIndex && (typeof embedding === 'string' || Array.isArray(embedding))
 }
 
-/**
- * Decodes base64 of little-endian 32-bit floats, which some endpoints send even without a request
- * for it.
- */
+/** Decodes base64 of little-endian 32-bit floats, which some endpoints send unasked. */
 function floatsOf(base64: string): Float32Array {
   const bytes = Buffer.from(base64, 'base64')
   return Float32Array.from({ length: bytes.length >> 2 }, (_, i) => bytes.readFloatLE(4 * i))
 }
 
-/**
- * Normalises an embedding; rejects zeros and values that are not numbers (in JSON, NaN becomes
- * null).
- */
+/** Normalises an embedding. Rejects zeros and values that are not numbers (NaN is null in JSON). */
 function normalise(endpoint: Endpoint, vector: ArrayLike<unknown>): Float32Array {
   let squares = 0
   for (let i = 0; i < vector.length; i++) {
@@ -199,9 +191,7 @@ function embeddingsUrl(baseUrl: string): string {
   return url.href
 }
 
-/**
- * Checks that a key is a valid header value, because the runtime's own error would print the key.
- */
+/** Checks that a key is a valid header value, because the runtime's error would print the key. */
 export function usableKey(setting: string, apiKey: string | null): string | null {
   const key = apiKey?.trim() || null
   if (key === null || /^[\x21-\x7e]+$/.test(key)) return key
@@ -251,7 +241,7 @@ function limitReached({ usage, tokenLimit, url }: Endpoint): OgError {
   )
 }
 
-/** Returns the endpoint's error message as one short line, without the API key. */
+/** Returns the endpoint's error message as one short line without the API key. */
 function excerpt(endpoint: Endpoint, text: string): string {
   const answer = parseJsonOrUndefined(text) as
     | { error?: { message?: unknown } | string }

@@ -7,13 +7,13 @@ export const probeText = 'How do I open a file, read it line by line and close i
 
 const mostBits = 256
 
-/** Age, in milliseconds, at which an endpoint's probe is repeated. */
+/** Age in milliseconds at which an endpoint's probe is repeated. */
 const oldest = 10 * 60_000
 
 /**
- * Adds `probe` to an embedder. It identifies an endpoint's model, because the model behind a name
- * may change or get new weights. A probe is a single request and is reused for ten minutes. `now`
- * is a monotonic clock in milliseconds.
+ * Adds `probe` to an embedder. It identifies an endpoint's model because the model behind a name
+ * may change or get new weights. A probe is a single request, and its result is reused for ten
+ * minutes. `now` is a monotonic clock in milliseconds.
  */
 export function withProbe(
   embedder: Embedder,
@@ -39,10 +39,7 @@ export async function probedFingerprint(
   return probe ? { ...fingerprint, probe: await untilAborted(probe(), signal) } : fingerprint
 }
 
-/**
- * True if the embedder's model computed the embeddings in a cache. Assigns a cache without a probe
- * to this model.
- */
+/** True if this model computed the cached embeddings. Assigns it a cache without a probe. */
 export async function isCacheOfModel(cache: EmbeddingCache, embedder: Embedder): Promise<boolean> {
   const note = cache.readNote(probeText)
   if (note) return isSameModel(await probedFingerprint(embedder), { probe: signsOfEmbedding(note) })
@@ -51,14 +48,14 @@ export async function isCacheOfModel(cache: EmbeddingCache, embedder: Embedder):
 }
 
 /**
- * Returns the arithmetic under which a cache stores the embeddings of the `turn`th model (counted
- * from 1) that an endpoint has served under one name.
+ * Returns the arithmetic under which a cache stores an endpoint's embeddings. `turn` counts the
+ * models, from 1, that the endpoint has served under one name.
  */
 export function cacheArithmetic(arithmetic: string, turn: number): string {
   return turn === 1 ? arithmetic : `${arithmetic}-${turn}`
 }
 
-/** The arithmetic under which the cache at `path` stores the embeddings of a probed model. */
+/** Returns the arithmetic under which the cache at `path` stores a probed model's embeddings. */
 export function arithmeticInCache(
   path: string,
   { fingerprint, arithmetic }: Pick<Embedder, 'fingerprint' | 'arithmetic'>,
@@ -73,7 +70,7 @@ export function arithmeticInCache(
   }
 }
 
-/** Returns the signs of the first 256 numbers of an embedding as hexadecimal digits. */
+/** Returns the signs of an embedding's first 256 numbers in hexadecimal. */
 export function signsOfEmbedding(vector: Float32Array): string {
   const bits = Math.min(vector.length, mostBits)
   const bytes = Buffer.alloc(Math.ceil(bits / 8))
@@ -82,9 +79,9 @@ export function signsOfEmbedding(vector: Float32Array): string {
 }
 
 /**
- * True if two probes come from the same model. Between different models, half of the signs differ;
- * between precisions of one model, only a few do. The limit of one eighth corresponds to an angle
- * of 22 degrees. A missing probe counts as the same model.
+ * True if two probes come from the same model. Half of the signs differ between models, and only a
+ * few between precisions of one model. The limit of one eighth corresponds to an angle of 22
+ * degrees. A missing probe counts as the same model.
  */
 export function isSameModel(
   a: Pick<Fingerprint, 'probe' | 'dimensions'>,

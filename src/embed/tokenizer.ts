@@ -18,7 +18,7 @@ export function openTokenizer(path: string): TextTokenizer {
     encode(text, maxTokens) {
       const ids = encode(text)
       if (ids.length <= maxTokens) return ids
-      // Keeps the closing [SEP], as the truncation of the reference implementation does.
+      // Keeps the closing [SEP], as the reference implementation's truncation does.
       return [...ids.slice(0, maxTokens - 1), ids[ids.length - 1] as number]
     },
     count,
@@ -59,7 +59,7 @@ function encoderOf(tokenizer: Tokenizer, json: Framework): Encoder {
   }
 }
 
-/** Maximum number of cached words; each takes about 150 bytes. */
+/** Maximum number of cached words. Each takes about 150 bytes. */
 const maxCached = 20_000
 const longestCached = 60
 
@@ -73,7 +73,7 @@ function cachedByWord(idsOf: IdsOf): IdsOf {
     const ids = idsOf(word, isPlain)
     if (word.length > longestCached) return ids
     if (cached.size === maxCached) cached.clear()
-    // A copy, because a slice would keep the whole text in memory.
+    // Copied, because a slice would keep the whole text in memory.
     cached.set(Buffer.from(word, 'utf16le').toString('utf16le'), ids)
     return ids
   }
@@ -81,7 +81,7 @@ function cachedByWord(idsOf: IdsOf): IdsOf {
 
 /**
  * Returns a function that divides an ASCII word into the longest tokens from left to right, as the
- * tokenizer does; normalizing and splitting such a word takes most of the tokenizer's time.
+ * tokenizer does. Normalising and splitting such a word takes most of the tokenizer's time.
  */
 function wordPieces({ model }: Tokenizer, json: Framework): (word: string) => number[] {
   const { unk_token: unknown, continuing_subword_prefix: prefix = '##' } = json.model
@@ -105,9 +105,9 @@ function wordPieces({ model }: Tokenizer, json: Framework): (word: string) => nu
 }
 
 /**
- * Calls `use` with parts of a text that BERT's normalizer and pre-tokenizer treat independently:
- * ASCII punctuation marks, and the ASCII words between them. A whitespace-separated part with any
- * other character stays whole, because case and accents may depend on neighbouring characters.
+ * Calls `use` with parts of a text that BERT's normaliser and pre-tokenizer treat independently:
+ * ASCII punctuation marks, and the ASCII words between them. A part with any other character stays
+ * whole up to white space because case and accents may depend on neighbouring characters.
  */
 function forEachWord(text: string, use: (word: string, isPlain: boolean) => void): void {
   for (let start = 0; start < text.length; start++) {
@@ -130,7 +130,7 @@ function forEachWord(text: string, use: (word: string, isPlain: boolean) => void
 }
 
 const [other, space, word, mark] = [0, 1, 2, 3]
-/** The kinds of ASCII characters. BERT removes the control characters except tab and line ends. */
+/** The kinds of ASCII characters. BERT removes control characters except tab and line ends. */
 const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code)
   if (/[ \t\n\r]/.test(character)) return space
@@ -175,18 +175,15 @@ type Framework = {
   }
 }
 
-/**
- * Number of look-ups before the whole vocabulary is parsed; they take a third of the time of
- * parsing it.
- */
+/** Number of look-ups before the whole vocabulary is parsed. They take a third of that time. */
 const mostLookups = 400
 
 /**
- * Opens a WordPiece tokenizer that searches the bytes of the file for each token on first use: a
- * query needs only a few dozen of the 30,000 tokens, and parsing all of them takes longer than
- * embedding the query. After many look-ups, or for a token that has several spellings in JSON,
- * parses the whole vocabulary. Returns null if the file has a different kind of tokenizer or an
- * unusual layout.
+ * Opens a WordPiece tokenizer that searches the file's bytes for each token on first use. A query
+ * needs only a few dozen of the 30,000 tokens, and parsing all of them takes longer than embedding
+ * the query. After many look-ups, or for a token that has several spellings in JSON, parses the
+ * whole vocabulary. Returns null if the file has a different kind of tokenizer or an unusual
+ * layout.
  */
 export function openLazyTokenizer(bytes: Buffer): SparseTokenizer | null {
   const name = bytes.indexOf('"vocab":')
@@ -240,6 +237,6 @@ function idAmong(json: Buffer, token: string): number | undefined | 'unclear' {
   if (at < 0) return undefined
   const from = at + key.length
   const id = /^\s*(\d+)\s*[,}]/.exec(json.toString('latin1', from, from + 24))?.[1]
-  // After a backslash, the match is the end of a different key that contains an escaped quote.
+  // After a backslash, the match is the end of a different key with an escaped quote.
   return id === undefined || json[at - 1] === 0x5c ? 'unclear' : Number(id)
 }

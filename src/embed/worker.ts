@@ -1,20 +1,17 @@
 /**
  * The worker thread that owns the model. Creating and running a session blocks its thread, but the
- * main thread has to draw progress, answer requests and handle Ctrl-C. Incoming messages: one
- * `OpenMessage`, then `EmbedJob`s, and finally `CloseMessage`. Outgoing messages: `opened`, a
- * `done` or `failed` for each job, `closed`. Terminating this thread while the model runs would end
- * the process, because ONNX Runtime's addon throws an exception that nobody catches. Therefore the
- * main thread asks this thread to close, and terminates it only after `closed`.
+ * main thread has to draw progress, answer requests and handle Ctrl-C. It receives one
+ * `OpenMessage`, then `EmbedJob`s, and finally `CloseMessage`. It sends `opened`, a `done` or
+ * `failed` for each job, and `closed`. The main thread terminates this thread only after `closed`,
+ * because terminating it while the model runs makes ONNX Runtime's addon throw an uncaught
+ * exception that ends the process.
  */
 import { messageOf } from '../platform/error.ts'
 import { openKernels } from '../platform/kernels/kernels.ts'
 import { openEngine, paddedTokenCount, type Engine, type EngineOptions } from './engine.ts'
 import { openTokenizer, type TextTokenizer } from './tokenizer.ts'
 
-/**
- * `hurry` counts the reasons to end a run early: closing, and urgent jobs that have not started
- * yet.
- */
+/** `hurry` counts the reasons to end a run early: closing, and waiting urgent jobs. */
 export type OpenMessage = Required<EngineOptions> & {
   type: 'open'
   tokenizerPath: string
@@ -67,10 +64,7 @@ async function drain(): Promise<void> {
   if (closing) self.postMessage({ type: 'closed' } satisfies WorkerReply)
 }
 
-/**
- * Returns the next jobs: all waiting queries together, so that the weights are read only once, or
- * else a single job.
- */
+/** Returns the next jobs: all waiting queries, to read the weights once, or else one job. */
 function nextJobs(): EmbedJob[] {
   if (closing) return []
   return urgent.length > 0 ? takeUrgent() : waiting.splice(0, 1)

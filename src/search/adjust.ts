@@ -18,8 +18,8 @@ import { weights } from './weights.ts'
 /**
  * Applies every adjustment to the order of the candidates: change logs, passages without code,
  * evidence from other chunks of the page, repeated pages, the library, the language, and exact
- * names. If only one lane is searched, only the language is adjusted, because single-lane search is
- * the baseline for measuring hybrid search. Returns the candidates, best first.
+ * names. Single-lane search is the baseline for measuring hybrid search, so it adjusts only the
+ * language. Returns the candidates, best first.
  */
 export async function adjustRanking(
   fused: Candidate[],
@@ -55,12 +55,12 @@ export async function adjustRanking(
   return has('exact') ? rankNamesFirst(collections, ranked, { text, limit, names }) : ranked
 }
 
-/** No candidate has a tier before `rankNamesFirst`. */
+/** Ignores tiers, which no candidate has before `rankNamesFirst`. */
 function byScore(a: Candidate, b: Candidate): number {
   return b.score - a.score
 }
 
-/** Lowers text about other versions than the searched one, unless the query is about them. */
+/** Lowers release and upgrade notes (unless the query wants them), older majors, inner modules. */
 function lowerOtherVersions(fused: readonly Candidate[], text: string): void {
   const wantsChanges = asksForChanges(text)
   const wantsUpgrade = asksForUpgrade(text)
@@ -87,8 +87,8 @@ function isOlderMajor(
 }
 
 /**
- * Signs such as `=>` are not index terms, so only the text of a candidate shows whether it has
- * them.
+ * Moves candidates with the query's signs to the top. Signs such as `=>` are not index terms, so
+ * the text itself is checked.
  */
 async function withSignsFirst(ranked: Candidate[], signs: string): Promise<Candidate[]> {
   const best = ranked.slice(0, weights.depth)
@@ -102,10 +102,7 @@ function isNamedSymbol(text: string): boolean {
   return name !== null && !isPlainWord(name)
 }
 
-/**
- * Guides explain how to do something; the API reference lists names, parameters, defaults and
- * types.
- */
+/** Lowers the API reference for tasks, which guides explain, and slightly for facts. */
 function lowerApi(fused: readonly Candidate[], text: string): void {
   const weight = asksForFact(text) ? weights.apiFact : weights.apiTask
   for (const candidate of fused) {
@@ -115,12 +112,11 @@ function lowerApi(fused: readonly Candidate[], text: string): void {
   }
 }
 
-/** Number of top candidates that are checked for being lists. */
 const readForLists = 20
 
 /**
- * Lowers lists of features and tables of contents, which contain no answers. In a library with many
- * guides, such a page is useful because it links to the guide.
+ * Lowers lists of features and tables of contents, which answer nothing. In a library with many
+ * guides, they are useful because they link to a guide.
  */
 async function lowerLists(candidates: readonly Candidate[]): Promise<void> {
   const guides = candidates.filter(
@@ -136,9 +132,9 @@ async function lowerLists(candidates: readonly Candidate[]): Promise<void> {
 }
 
 /**
- * In a library without guides, the best passages have similar scores. Among them, prefers those
- * whose text or heading contains more query terms, those that are longer, and symbols over a README
- * or a module's list of names. `ranked` is best first; scores are changed in place.
+ * Reorders the best passages of a library without guides, which have similar scores. Prefers
+ * passages whose text or heading contains more query terms, longer passages, and symbols over a
+ * README or a module's list of names. `ranked` is best first; changes scores in place.
  */
 async function preferFullAnswers(ranked: readonly Candidate[], text: string): Promise<void> {
   const { passages, usualLength, ofTerms, ofName, ofLength } = weights.fullness
@@ -177,7 +173,6 @@ async function preferFullAnswers(ranked: readonly Candidate[], text: string): Pr
   }
 }
 
-/** Number of top candidates that are checked for code. */
 const readForCode = 40
 
 /** Matches the start or the end of a code block in Markdown or reStructuredText. */
@@ -214,7 +209,7 @@ type PageOf<Chunk> = (chunk: Chunk) => string
 
 /**
  * Rewards pages with several good chunks: the best chunk of each page gains a share of the scores
- * of that page's next two chunks. `ranked` is best first; scores are changed in place.
+ * of the page's next two chunks. `ranked` is best first; changes scores in place.
  */
 export function addPageEvidence<Chunk extends Explained>(
   ranked: readonly Chunk[],
@@ -229,8 +224,8 @@ export function addPageEvidence<Chunk extends Explained>(
 }
 
 /**
- * Spreads the hits over several pages: multiplies the score of each further chunk of a page by
- * `factor`. `ranked` is best first; scores are changed in place.
+ * Spreads the hits over several pages by multiplying the score of each further chunk of a page by
+ * `factor`. `ranked` is best first; changes scores in place.
  */
 export function spreadPages<Chunk extends Explained>(
   ranked: readonly Chunk[],

@@ -5,9 +5,9 @@ import { indexOfTerm } from '../store/postings.ts'
 /** A library whose `card` is null is always searched. */
 export type CardedLibrary = {
   card: LibraryCard | null
-  /** Always searched, because the query names it or the project uses it. */
+  /** Always searched because the query names it or the project uses it. */
   isMeant: boolean
-  /** The query's embedding by this library's model; if null, only full text is compared. */
+  /** The query's embedding by this library's model. If null, only full text is compared. */
   embedding: Float32Array | null
 }
 
@@ -15,8 +15,8 @@ export const mostLibraries = 8
 const mostTerms = 64
 
 /**
- * Returns the indexes of the libraries to search, in ascending order: all libraries that have no
- * card or are meant, then the best by full text and the best by embeddings in turn.
+ * Returns the indexes of the libraries to search, in ascending order. Takes all libraries that have
+ * no card or are meant. Then takes the best by full text and the best by embeddings in turn.
  */
 export function candidateLibraries(all: readonly CardedLibrary[], query: string): number[] {
   const chosen = new Set(
@@ -37,15 +37,13 @@ function bestFirst(scores: readonly (number | null)[]): number[] {
   return ranking.sort((a, b) => b.score - a.score).map(({ i }) => i)
 }
 
-/**
- * Dampens the number of pages that contain a term: `base` for every library, `size` in proportion
- * to its pages.
- */
+/** Dampens the number of pages with a term: `base` is constant, `size` grows with the library. */
 const damping = { base: 5, size: 15 }
 
 /**
- * CORI (Callan, Lu and Croft 1995) over pages: a term counts more if few libraries contain it and
- * many pages of this library do. Null for a library that contains none of the terms.
+ * Scores libraries by CORI (Callan, Lu and Croft 1995) over pages. A term counts more if few
+ * libraries contain it and many pages of this library do. A library that contains none of the terms
+ * gets null.
  */
 function wordScores(all: readonly CardedLibrary[], terms: readonly string[]): (number | null)[] {
   const cards = all.map(({ card }) => card)

@@ -1,9 +1,6 @@
 import type { Collection } from './collection.ts'
 
-/**
- * True if release notes answer the query: "What's new in it", "breaking changes", "removed since
- * 0.106.0".
- */
+/** True if release notes answer the query: "What's new in it", "removed since 0.106.0". */
 export function asksForChanges(query: string): boolean {
   return changes.test(query)
 }
@@ -14,10 +11,7 @@ const changes = new RegExp(
   'i',
 )
 
-/**
- * Returns the version whose changes the query asks for: `0.115.0` for "what changed in v0.115.0".
- * Otherwise null.
- */
+/** Returns `0.115.0` for "what changed in v0.115.0", and null for other questions. */
 export function versionOfChanges(query: string): string | null {
   if (query.length > 200 || !news.test(query)) return null
   return /(?<![\w.])v?(\d+\.\d+(?:\.\w+)*(?:-[\w.]+)?)(?![\w.]*\w)/i.exec(query)?.[1] ?? null
@@ -29,7 +23,7 @@ const news = new RegExp(
   'i',
 )
 
-/** True if upgrade notes answer the query because it is about a version or a migration. */
+/** True if the query is about a version or a migration, so that upgrade notes answer it. */
 export function asksForUpgrade(query: string): boolean {
   return asksForChanges(query) || /\b(?:up-?grad|migrat|updat|version|v\d)/i.test(query)
 }
@@ -40,7 +34,7 @@ const upgradeName = new RegExp(
   'i',
 )
 
-/** True if the file name says that the page is about migrating to a different version. */
+/** True if the file name belongs to a page about migrating to another version. */
 export function isUpgradePage(path: string): boolean {
   return upgradeName.test(path)
 }

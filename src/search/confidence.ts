@@ -3,16 +3,16 @@ import { coveredShares, termsToCover, isCovered } from './coverage.ts'
 import { nameQueryTerms, nameLikeness } from './name/name.ts'
 
 /**
- * The range of a library's cosines, measured once per generation. `foreign`: only one in five
- * unrelated sentences has a hit above this cosine. `own`: the median, over the library's own
- * headings, of the best cosine.
+ * The range of a library's cosines, measured once per generation. Only one in five unrelated
+ * sentences has a hit above the cosine `foreign`. `own` is the median of the best cosines for the
+ * library's own headings.
  */
 export type Calibration = { own: number; foreign: number }
 
 /**
- * Default calibration of a model for a library of `chunks` chunks whose cosines were not measured;
- * null if the model is unknown. The more chunks a library has, the closer its best chunk is to any
- * unrelated sentence. Fitted on 172 libraries of 1 to 400 chunks.
+ * Returns a model's default calibration for an unmeasured library with this number of chunks, or
+ * null for an unknown model. The more chunks a library has, the closer its best chunk is to any
+ * unrelated sentence. Fitted on 172 libraries with 1 to 400 chunks.
  */
 export function defaultCalibration(model: string, chunks: number): Calibration | null {
   if (model !== 'BAAI/bge-small-en-v1.5') return null
@@ -20,7 +20,7 @@ export function defaultCalibration(model: string, chunks: number): Calibration |
   return { foreign, own: foreign + 0.14 }
 }
 
-/** How likely it is that the best hits answer a query. */
+/** How likely the best hits answer a query. */
 export type Confidence = 'high' | 'medium' | 'weak'
 
 /**
@@ -29,22 +29,21 @@ export type Confidence = 'high' | 'medium' | 'weak'
  */
 type EvidenceChunk = { text: string; names: readonly string[]; cosine: number | null }
 
-/** The data from which `rateEvidence` judges the hits of one library version. */
 export type Evidence = {
   query: string
   library: string
-  /** How far the best cosine is above the rest; null if no embeddings were compared. */
+  /** Distance of the best cosine to the others, or null if no embeddings were compared. */
   lead: number | null
   calibration: Calibration | null
   chunks: number
   best: readonly EvidenceChunk[]
-  /** How well the lanes agree on the first hit: the sum of 1/(1 + rank) over the lanes. */
+  /** Agreement of the lanes on the first hit: the sum of 1/(1 + rank) over the lanes. */
   agreement?: number
-  /** How far the best page scores above the next one, as a share of its own score. */
+  /** Distance of the best page's score to the next one's, as a share of its own score. */
   pageLead?: number
-  /** Weight of a term: rarer terms weigh more. If undefined, all terms weigh the same. */
+  /** Returns a term's weight; rare terms weigh more. If undefined, all weigh the same. */
   termWeight?: (term: string) => number
-  /** Weight of a term that no page contains; undefined if the pages were not counted. */
+  /** Weight of a term that occurs on no page. Undefined if pages were not counted. */
   unknownWeight?: number
 }
 
@@ -52,9 +51,9 @@ export type Evidence = {
  * Logistic regression on 486 questions about four libraries and 825 questions about three others,
  * fitted by leaving out one library at a time: docs/internals/search.md. `near` (the first hit) and
  * `nearMean` (the five best) are cosines on a scale from 0, typical of unrelated sentences, to 1,
- * typical of the library's own headings; `lead` has the same unit. `covered` is the weighted share
- * of query terms in the best text, `first` the share in the first text, `missing` the share in no
- * text.
+ * typical of the library's own headings. `lead` has the same unit. `covered` is the weighted share
+ * of query terms in the best text, `first` the share in the first text, and `missing` the share in
+ * no text.
  */
 const logistic = {
   bias: -3.685,
@@ -68,27 +67,27 @@ const logistic = {
   agreement: 1.231,
   pageLead: 0.412,
 } as const
-/** Set by hand: the best answers have lower cosines in small libraries. */
+/** Set by hand, because the best answers have lower cosines in small libraries. */
 const prior = { small: 0.5, smallChunks: 600 }
 /**
- * If the hits contain no term that weighs at least this share of an unknown term's weight, the
- * query is probably about a different subject that shares common words with the hits.
+ * A term is rare if it weighs at least this share of an unknown term. If the hits lack a rare term,
+ * the query is probably about a different subject that shares common words with them.
  */
 const rareShare = 0.75
 const levels = { high: -0.11, medium: -1.33 }
 const range = { near: [-1, 2], lead: [0, 3] } as const
 /**
- * Weights if there are no embeddings. `terms` is the gain per e-fold of the number of query terms.
- * `needed` is low enough that any hit with the word answers a one-word query.
+ * Weights without embeddings. `terms` is the gain per e-fold of the number of query terms. `needed`
+ * is low enough that any hit with the word answers a one-word query.
  */
 const wordWeights = { name: 0.7, terms: 0.35, needed: 1.22 }
-/** In a smaller library, words alone cannot show that a question is about something else. */
+/** In a smaller library, words alone cannot show that a question is off topic. */
 const fewestChunks = 40
 
 /**
- * Rates whether the best hits answer the query or are merely the nearest ones. Without embeddings
- * the rating is `high` or `weak`: one hit has to contain a certain share of the query's terms. With
- * embeddings but no usable calibration, it is `medium`.
+ * Rates whether the best hits answer the query or are merely the nearest ones. Without embeddings,
+ * the rating is `high` if one hit contains a certain share of the query's terms, or else `weak`.
+ * With embeddings but no usable calibration, it is `medium`.
  */
 export function rateEvidence(evidence: Evidence): Confidence {
   const { lead, calibration, chunks, best } = evidence
@@ -106,7 +105,7 @@ function isUsable(calibration: Calibration | null): boolean {
   return calibration !== null && calibration.own > calibration.foreign
 }
 
-/** Log-odds that the hits answer the query. */
+/** Returns the log-odds that the hits answer the query. */
 function byEvidence(evidence: Evidence, lead: number, { own, foreign }: Calibration): number {
   const { query, chunks, best, termWeight: weight = () => 1 } = evidence
   const { agreement = 0, pageLead = 0 } = evidence
@@ -134,7 +133,7 @@ function byEvidence(evidence: Evidence, lead: number, { own, foreign }: Calibrat
   )
 }
 
-/** True if no hit contains a rare term of the query other than the library's name. */
+/** True if a rare term of the query is neither in a hit nor in the library's name. */
 function lacksRareTerm({ query, library, best, termWeight, unknownWeight }: Evidence): boolean {
   if (termWeight === undefined || unknownWeight === undefined) return false
   const plain = query.replace(contractions, ' ')
@@ -146,7 +145,7 @@ function lacksRareTerm({ query, library, best, termWeight, unknownWeight }: Evid
   return [...rare].some((term) => !matches.some((terms) => terms.has(term)))
 }
 
-/** Matches words such as "don't" and "I've", whose parts occur in few texts. */
+/** Matches words such as "don't" and "I've", whose parts are rare in texts. */
 const contractions = /\p{L}+['’]\p{L}{1,2}(?!\p{L})/gu
 
 function clamp(value: number, [least, most]: readonly [number, number]): number {
@@ -160,7 +159,7 @@ function coversByWords(evidence: Evidence): boolean {
   return share <= 1 && isCovered(query, texts, { share, weight, isStrict: true })
 }
 
-/** The more words a query has, the smaller the share of them that any single text contains. */
+/** Returns the log-odds by words. A single text contains a smaller share of a longer query. */
 function byWords(evidence: Evidence): number {
   const queryTerms = termsToCover(evidence.query)
   const { name, terms } = wordWeights

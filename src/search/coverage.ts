@@ -1,10 +1,10 @@
 import { queryTerms, indexTermsOf, termsAmong } from '../chunk/terms.ts'
 
-/** If a query has more terms, the rest are ignored. */
+/** Further terms of a query are ignored. */
 const mostTerms = 64
 /**
  * Two terms are similar only if both have at least this many characters and their Dice coefficient
- * is high enough; others are similar by chance.
+ * is high enough. Otherwise they are similar by chance.
  */
 const shortest = 5
 const leastLikeness = 0.6
@@ -12,15 +12,12 @@ const leastLikeness = 0.6
 type CoverageRule = { share: number; weight: (term: string) => number; isStrict: boolean }
 type WeightedTerm = { term: string; weight: number }
 
-/** The terms of a query that `isCovered` looks for. */
+/** Returns the terms of a query that `isCovered` checks. */
 export function termsToCover(query: string): string[] {
   return queryTerms(query, mostTerms)
 }
 
-/**
- * Returns the weighted share of the query's terms that each text contains, and the share that no
- * text contains.
- */
+/** Returns the weighted share of the query's terms in each text, and the share in no text. */
 export function coveredShares(
   query: string,
   texts: readonly string[],
@@ -40,10 +37,10 @@ export function coveredShares(
 
 /**
  * True if at least one text contains the given `share` of the query's terms, weighted by `weight`.
- * A missing term counts in part, by its similarity to the most similar term of that text, because
- * people misremember names and mistype words: `findByIdAndUpdate` for `findOneAndUpdate`. If
- * `isStrict` is set, only plain words are compared this way, and a part of a term does not count as
- * the term: `limit` does not count for `$limit`.
+ * A missing term counts in part, by its similarity to the most similar term of the text, because
+ * people misremember names and mistype words: `findByIdAndUpdate` for `findOneAndUpdate`. With
+ * `isStrict`, only plain words are compared this way, and a part of a term does not count: `limit`
+ * does not match `$limit`.
  */
 export function isCovered(
   query: string,
@@ -62,7 +59,7 @@ export function isCovered(
       const coveredWeight = weightOf(weightedTerms) - weightOf(missingTerms)
       const comparable = isStrict ? missingTerms.filter(({ term }) => isWord(term)) : missingTerms
       const long = comparable.filter(({ term }) => term.length >= shortest)
-      // Comparing all terms is slow and rarely changes the result, so it comes last.
+      // Compare all terms last, because this is slow and rarely changes the result.
       if (coveredWeight >= neededWeight || coveredWeight + weightOf(long) < neededWeight)
         return coveredWeight >= neededWeight
       const textTerms = new Set(indexTermsOf(text))
@@ -101,7 +98,6 @@ function bestSimilarity(term: string, others: Iterable<string>): number {
   return best
 }
 
-/** Encodes two neighbouring characters as one number. */
 function pairAt(term: string, i: number): number {
   return term.charCodeAt(i) * 0x10000 + term.charCodeAt(i + 1)
 }
@@ -110,7 +106,7 @@ function pairsOf(term: string): number[] {
   return Array.from({ length: term.length - 1 }, (_, i) => pairAt(term, i))
 }
 
-/** A cheap upper bound on the number of character pairs that two terms share. */
+/** Returns a cheap upper bound on the number of character pairs that two terms share. */
 function maxShared(distinct: ReadonlySet<number>, other: string): number {
   let count = 0
   for (let i = 0; i + 1 < other.length; i++) if (distinct.has(pairAt(other, i))) count++

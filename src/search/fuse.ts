@@ -3,10 +3,7 @@ import { guideHits, mixed } from './guides-and-api.ts'
 import type { Lanes } from './lanes.ts'
 import { weights } from './weights.ts'
 
-/**
- * Merges both lanes into one list. The best candidate of a lane gets all of the lane's points, the
- * last one gets none.
- */
+/** Merges both lanes. A lane's best candidate gets all of its points, and the last one none. */
 export function fuse(
   { byText, byVector }: Pick<Lanes, 'byText' | 'byVector'>,
   shareOf: (candidate: Candidate) => { text: number; vector: number },
@@ -17,7 +14,7 @@ export function fuse(
     byKey.set(key, fused)
     return fused
   }
-  // BM25 has a true zero, unlike cosines; zero is the lower end of the scale if there are few
+  // BM25, unlike cosines, has a true zero. It is the lower end of the scale if there are few
   // candidates.
   const ofText = sharesOf(byText, (best) => best)
   byText.forEach((candidate, i) => {
@@ -38,7 +35,7 @@ export function fuse(
   return [...byKey.values()]
 }
 
-/** Each collection has its own scale; otherwise a large collection would supply all candidates. */
+/** Scales each collection separately. Otherwise a large one would supply all candidates. */
 function sharesOf<C extends Candidate & { share: number }>(
   candidates: readonly C[],
   spanBelow: (best: number) => number,
@@ -60,9 +57,9 @@ function sharesOf<C extends Candidate & { share: number }>(
 }
 
 /**
- * Maps scores to shares: 1 for the best score, 0 for the score of the `depth`-th candidate, and 0
- * for every score that is `span` or more below the best. The span keeps the scores of a few chunks
- * from being stretched over the whole range from 0 to 1. `scored` is best first.
+ * Returns a function that maps scores to shares: 1 for the best score, and 0 for the `depth`-th
+ * score and for scores that are `span` or more below the best. The span keeps the scores of a few
+ * chunks from being stretched over the whole range. `scored` is best first.
  */
 export function toShare(
   scored: readonly { score: number }[],

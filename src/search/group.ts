@@ -8,9 +8,9 @@ import { isNearCopy } from './excerpt/near-copy.ts'
 import type { RankingRequest } from './query.ts'
 
 /**
- * Returns the first `limit` distinct passages, best first. Keeps the best of
- * several near-duplicates in one collection, and the newest duplicate in versions of one library.
- * `collections` lists the versions of a library newest first.
+ * Returns the first `limit` distinct passages, best first. Keeps the best of several
+ * near-duplicates in one collection, and the newest duplicate in versions of one library.
+ * `collections` lists a library's versions newest first.
  */
 export async function groupChunks(
   ranked: readonly Candidate[],
@@ -22,10 +22,7 @@ export async function groupChunks(
   return keepNewestCopies(await readChunks(distinct.slice(0, limit)), collections)
 }
 
-/**
- * Drops near-copies of a better chunk in the same collection and lists their URLs in that chunk's
- * `why.copies`.
- */
+/** Drops near-copies of a better chunk in the same collection and lists them in `why.copies`. */
 async function dropCopies(
   best: readonly Candidate[],
   { kernels, text }: Pick<RankingRequest, 'kernels' | 'text'>,
@@ -47,10 +44,10 @@ async function dropCopies(
   return best.flatMap((candidate) => representatives.get(candidate) ?? [])
 }
 
-/** The symbol that a chunk of the API reference documents; `short` has no module. */
+/** The symbol that a chunk of the API reference documents. `short` has no module. */
 type Symbol = { name: string; short: string }
 
-/** Returns the symbols of chunks in the API reference, undefined for other chunks. */
+/** Returns the symbols of API reference chunks, and undefined for other chunks. */
 async function symbolsOf(chunks: readonly Candidate[]): Promise<(Symbol | undefined)[]> {
   const ofApi = chunks.filter(({ url }) => isApiPagePath(url))
   const read = await readChunks(ofApi)
@@ -64,8 +61,9 @@ async function symbolsOf(chunks: readonly Candidate[]): Promise<(Symbol | undefi
 }
 
 /**
- * Returns the chunk that represents a group of copies, at the rank of the best copy: the symbol
- * whose full name is the query, or else the symbol in the main module of the current version.
+ * Returns the chunk that represents a group of copies, at the rank of the best copy. This is the
+ * symbol whose full name is the query, or else the symbol in the main module of the current
+ * version.
  */
 function representative(
   rows: readonly number[],
@@ -103,10 +101,7 @@ function groupByCollection(best: readonly Candidate[]): [Collection, Candidate[]
   return [...Map.groupBy(best, ({ collection }) => collection)]
 }
 
-/**
- * Merges near-copies that have the same heading in several versions: the newest takes the rank of
- * the best.
- */
+/** Merges near-copies with the same heading in several versions. The newest takes the best rank. */
 function keepNewestCopies(
   ranked: readonly (Candidate & WithRow)[],
   collections: readonly Collection[],
@@ -135,10 +130,7 @@ function isVersionCopy(a: Candidate & WithRow, b: Candidate & WithRow): boolean 
   return a.collection !== b.collection && isNearCopy(a.row.content, b.row.content)
 }
 
-/**
- * Drops chunks that are almost unrelated to the query. A small library returns such chunks for lack
- * of better ones.
- */
+/** Drops chunks that are almost unrelated to the query. Small libraries return such chunks. */
 export function dropUnrelatedChunks<Chunk extends Pick<Candidate, 'score' | 'why'>>(
   chunks: readonly Chunk[],
 ): Chunk[] {
@@ -149,20 +141,17 @@ export function dropUnrelatedChunks<Chunk extends Pick<Candidate, 'score' | 'why
   )
 }
 
-/**
- * Share of the best score below which a chunk is unrelated. If the best score is 0, all chunks are
- * kept.
- */
+/** A chunk below this share of the best score is unrelated. If that score is 0, all stay. */
 const leastShare = 0.02
 
 /**
- * Above `copy`, two passages say the same thing in the same words under the same headings; above
- * `twin`, two symbols of the same name in two modules do.
+ * Above `copy`, two passages say the same thing in the same words under the same headings. Above
+ * `twin`, two symbols with the same name in two modules do.
  */
 const leastCosine = { copy: 0.99, twin: 0.9 }
 
 /**
- * Groups the rows of `block`: each group is a row and the later rows that are near-copies of it.
+ * Groups the rows of `block`. Each group is a row and the later rows that are near-copies of it.
  * Rows are in hit order, best first. `block` is row-major, rows × `dims`, L2-normalised. `names`
  * contains the symbols' names without modules.
  */

@@ -9,7 +9,7 @@ type Facts = ReadonlyMap<string, Pick<PageFacts, 'kind'>>
 const shareOf = new WeakMap<Facts, number>()
 
 /**
- * Returns the `guideShare` of a library version, which is 1 if it has no API reference. Change logs
+ * Returns a library version's `guideShare`, which is 1 if it has no API reference. Change logs
  * explain nothing and do not count.
  */
 export function guideShareOf(facts: Facts): number {
@@ -22,16 +22,13 @@ export function guideShareOf(facts: Facts): number {
   return share
 }
 
-/**
- * Mixes a value for guides with the value for all pages in proportion to the library's
- * `guideShare`.
- */
+/** Mixes a value for guides with the value for all pages, in proportion to `guideShare`. */
 export function mixed(guideShare: number, ofGuides: number, ofAll: number): number {
   return guideShare * ofGuides + (1 - guideShare) * ofAll
 }
 
 /**
- * How much the chunks of a page count as one answer. Each chunk of an API page documents a
+ * Returns how much a page's chunks count as one answer. Each chunk of an API page documents a
  * different symbol, so in a library without guides several of them can be answers.
  */
 export function pageShare(url: string, guideShare: number): number {
@@ -39,19 +36,16 @@ export function pageShare(url: string, guideShare: number): number {
 }
 
 /**
- * Returns the hits in guides, which set the scale for all others. The API reference has a chunk for
- * each name. Its chunks would fill a lane and change how guides rank among themselves. Without
- * guides, returns all hits.
+ * Returns the hits in guides, which set the scale for all others, or all hits if there are none.
+ * The API reference has a chunk for each name. These chunks would fill a lane and change how guides
+ * rank among themselves.
  */
 export function guideHits<H extends Hit>(hits: readonly H[]): readonly H[] {
   const guides = hits.filter(({ url }) => !isApiPagePath(url))
   return guides.length > 0 ? guides : hits
 }
 
-/**
- * Returns the first `limit` hits in guides and the first `limit` in the API reference, in their
- * given order.
- */
+/** Returns the first `limit` hits in guides and in the API reference, in the given order. */
 export function firstGuideAndApiHits<H extends Hit>(hits: readonly H[], limit: number): H[] {
   let [guides, api] = [limit, limit]
   return hits.filter(({ url }) => (isApiPagePath(url) ? api-- > 0 : guides-- > 0))
@@ -85,9 +79,9 @@ export async function findGuideAndApiHits<H extends Hit>(
 type Ranked = Hit & { score: number; collection: { guideShare: number }; why: { api: number } }
 
 /**
- * Moves the pages of the API reference below the first `most` guides of their library, except the
- * best page. Otherwise unrelated API pages, which have a chunk for each name too, would
- * displace guides. `ranked` is best first; scores are changed in place.
+ * Moves API reference pages below the first `most` guides of their library, except the best page.
+ * Otherwise unrelated API pages would displace guides. `ranked` is best first; changes scores in
+ * place.
  */
 export function keepBestApiPage(ranked: readonly Ranked[], most: number): void {
   if (!ranked.some(({ url }) => isApiPagePath(url))) return
@@ -108,8 +102,8 @@ export function keepBestApiPage(ranked: readonly Ranked[], most: number): void {
 }
 
 /**
- * True for a question about a fact (`is HTTP/2 enabled by default`, `which types does Eq support`),
- * false for a task (`enable HTTP/2`, `how do I compare`), a topic or an error message.
+ * True for a question about a fact (`is HTTP/2 enabled by default`, `which types does Eq support`).
+ * False for a task (`enable HTTP/2`, `how do I compare`), a topic or an error message.
  */
 export function asksForFact(query: string): boolean {
   return factQuestion.test(query) || factWord.test(query)

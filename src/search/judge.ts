@@ -10,15 +10,12 @@ import { correctedText, type NearTerms } from './near-terms.ts'
 import type { Lanes } from './lanes.ts'
 import type { OpenGeneration } from '../store/open-generation.ts'
 
-/**
- * Number of best hits used to judge whether a library version answers the query, even if fewer are
- * shown.
- */
+/** Number of best hits that decide whether a library version answers the query. */
 export const hitsToJudge = 5
 
 type Ranked = Pick<RankedChunks, 'chunks' | 'nearest'> & { lanes: { near: NearTerms } }
 
-/** Rates for each collection how likely its best hits answer the query. */
+/** Rates how likely each collection's best hits answer the query. */
 export function rateCollections(
   collections: readonly Collection[],
   text: string,
@@ -38,16 +35,14 @@ async function rate(
   { nearest, chunks }: { nearest: NearestScores; chunks: readonly (Candidate & WithRow)[] },
 ): Promise<Confidence> {
   const isNamed = chunks.some(({ why }) => why.nameMatch !== null)
-  // A chunk that contains the queried name is by definition an answer, unless the name is a plain
-  // word.
+  // A chunk that contains the queried name is always an answer, unless the name is a plain word.
   const name = exactName(query)
   if (lacksSigns(query, chunks) || (await lacksSymbol(whole, query))) return 'weak'
   if (chunks[0] !== undefined && isAskedFor(chunks[0], query)) return 'high'
   const isHeld = chunks.some(({ why }) => isSameName(name, why.nameMatch))
   if (isHeld && isDistinctive(name?.verbatim ?? null)) return 'high'
   const { calibration, fingerprint, chunks: size, embedded } = entry.live
-  // While embedding is incomplete, the answer may not have an embedding yet, so only words are
-  // compared.
+  // While embedding is incomplete, the answer may lack an embedding, so compare only words.
   const isCompared = embed !== null && fingerprint !== null && embedded === undefined
   if (isNamed && !isCompared) return 'high'
   const best = chunks.slice(0, hitsToJudge)
@@ -85,8 +80,8 @@ function lacksSigns(query: string, [best]: readonly (Candidate & WithRow)[]): bo
 const mostSymbols = 4
 
 /**
- * True if no page contains the last part of a qualified symbol in the query: `click.Optoin`. The
- * parts before it may be names of variables.
+ * True if no page contains the last part of a qualified symbol in the query, such as
+ * `click.Optoin`. The parts before it may be variables.
  */
 async function lacksSymbol(open: OpenGeneration, query: string): Promise<boolean> {
   const symbols = findNames(query)
@@ -97,7 +92,7 @@ async function lacksSymbol(open: OpenGeneration, query: string): Promise<boolean
   return symbols.some((last) => indexTermsOf(last).every((term) => !pages.knows(term)))
 }
 
-/** Matches a qualified name, but no file or host name; the group is its last part. */
+/** Matches a qualified name but no file or host name. The group is its last part. */
 const qualifiedName = /^[\w$]+(?:(?:\.|::|#)[\w$]+)*(?:\.|::|#)([A-Za-z_$][\w$]{3,})$/
 
 function agreementOf({ fullText, vector }: Candidate['why']): number {
@@ -111,7 +106,7 @@ function pageLeadOf(best: readonly (Candidate & WithRow)[]): number {
   const [first] = best
   if (first === undefined || first.score <= 0) return 0
   const next = best.find(({ row }) => row.url !== first.row.url)
-  // A library with a single page always lacks a second one.
+  // A library with one page has no second score.
   return next === undefined ? 0 : (first.score - next.score) / first.score
 }
 
@@ -121,10 +116,7 @@ function isSameName(name: ExactName | null, match: NameMatch | null): boolean {
   return match.form === 'typed' || (match.form !== 'words' && !name.verbatim.startsWith('-'))
 }
 
-/**
- * A name counts only if a symbol, a digit or an inner capital letter distinguishes it from ordinary
- * words and brands.
- */
+/** A symbol, digit or inner capital distinguishes a name from ordinary words and brands. */
 const distinctive = /\w[_.:$@/>-]+\w|\d|[a-z][A-Z]|[A-Z]{2}[a-z]|^--/
 
 function isDistinctive(name: string | null): boolean {
@@ -141,8 +133,8 @@ function evidenceChunk({ row, why }: Candidate & WithRow) {
 }
 
 /**
- * Weights a term by how few pages contain it. Without a page index, all terms weigh the same, or by
- * how few chunks contain them if only words are compared.
+ * Returns term weights; a term weighs more if fewer pages contain it. Without a page index, all
+ * terms weigh the same, or by how few chunks contain them if only words are compared.
  */
 async function termWeights(
   open: OpenGeneration,
@@ -160,8 +152,8 @@ async function termWeights(
 const mostAsked = 24
 
 /**
- * Returns the BM25 score of the best chunk for each term alone, which mainly shows how rare the
- * term is. A term that no chunk contains gets the maximum rarity.
+ * Returns the best chunk's BM25 score for each term alone. It mainly shows how rare the term is. A
+ * term that no chunk contains gets the maximum rarity.
  */
 async function bestScores(open: OpenGeneration, words: string[]): Promise<Map<string, number>> {
   const best = await Promise.all(words.map((term) => open.fullText([term], 1)))
@@ -170,16 +162,16 @@ async function bestScores(open: OpenGeneration, words: string[]): Promise<Map<st
 }
 
 /**
- * The best matches in one collection; null if a lane found nothing. `lead`: how far the best cosine
- * is above the 100th, or above the cosine at one fifth of the ranks if there are fewer than 500
+ * The best matches in one collection, or null for a lane that found nothing. `lead` is the best
+ * cosine minus the 100th, or minus the cosine at one fifth of the ranks if there are fewer than 500
  * chunks.
  */
 export type NearestScores = { cosine: number | null; lead: number | null; fullText: number | null }
 
-/** The outcome of each stage of the ranking. `nearest` has one entry per collection. */
+/** The outcome of each ranking stage. `nearest` has one entry per collection. */
 export type RankedChunks = {
   lanes: Lanes
-  /** The candidates of both lanes as one list, best first. */
+  /** The candidates of both lanes, best first. */
   ranked: Candidate[]
   chunks: (Candidate & WithRow)[]
   nearest: NearestScores[]

@@ -19,27 +19,18 @@ import type { RankingRequest } from './query.ts'
 import { libraryWords } from './translation/library-words.ts'
 import { weights } from './weights.ts'
 
-/**
- * Factor that makes the scores of collections comparable: the collection's best hit relative to the
- * best hit of all collections.
- */
+/** This collection's best hit relative to the best hit of all, to make scores comparable. */
 type WithShare = { share: number }
 
-/**
- * `score` decides the rank: `bm25` relative to the collection's best, mixed with the score of the
- * page.
- */
+/** `score` decides the rank: the share of the best `bm25`, mixed with the page's score. */
 type TextCandidate = Candidate & WithShare & { bm25: number; pageBm25: number | null }
 
-/**
- * `score` decides the rank: the cosine of the chunk, mixed with the cosine of its page if there is
- * one.
- */
+/** `score` decides the rank: the chunk's cosine, mixed with its page's cosine if there is one. */
 type VectorCandidate = Candidate & WithShare & { cosine: number; pageCosine: number | null }
 
 /**
- * The candidates of both lanes from all collections, best first within each collection. `names`
- * contains the index terms of names that the query spells in words.
+ * Both lanes' candidates from all collections, best first within each collection. `names` contains
+ * the index terms of names that the query spells as separate words.
  */
 export type Lanes = {
   byText: TextCandidate[]
@@ -48,16 +39,16 @@ export type Lanes = {
   names: readonly string[]
 }
 
-/** Only this many distinct terms of a longer query, such as a pasted file, are searched. */
+/** Only this many terms of a longer query, such as a pasted file, are searched. */
 const maxQueryTerms = 256
-/** Number of chunks that are scored together with their page, per requested chunk. */
+/** Number of chunks scored together with their page, per requested chunk. */
 const overfetchFactor = 3
 
 type LaneRequest = Pick<RankingRequest, 'text' | 'mode'> & Pick<Lanes, 'names'> & { depth: number }
 
 /**
  * Searches both lanes for `depth` chunks per collection. Meanwhile, checks the query for mistyped
- * words; if there are any, searches the lanes again with the corrected terms.
+ * words. If there are any, searches the lanes again with the corrected terms.
  */
 export async function searchLanes(
   collections: readonly Collection[],
@@ -98,8 +89,8 @@ async function lanesOf(
 }
 
 /**
- * Estimates the cosine of a full-text hit that has no embedding yet from the mean embedding of its
- * page. Otherwise the page's first chunk, which is embedded first, would win every query.
+ * Estimates the cosine of a full-text hit without embedding by its page's mean embedding. Otherwise
+ * the page's first chunk, which is embedded first, would win every query.
  */
 async function estimateCosines(
   collection: Collection,
@@ -128,7 +119,7 @@ function mergeSorted(first: VectorCandidate[], more: VectorCandidate[]): VectorC
 
 /**
  * Returns the candidates of full-text search, best first. Scores are relative to the best score in
- * the same collection, because BM25 scores of different collections are not comparable.
+ * the same collection because BM25 scores of different collections are not comparable.
  */
 export async function textLane(
   collections: readonly Collection[],
@@ -160,7 +151,7 @@ export async function textLane(
   return withShares(lists, shares)
 }
 
-/** Sets the shares, then sorts by score times share, best first. */
+/** Sets the shares and sorts by score times share, best first. */
 function withShares<C extends Candidate & WithShare>(
   lists: readonly (readonly C[])[],
   shares: readonly number[],
@@ -168,14 +159,14 @@ function withShares<C extends Candidate & WithShare>(
   lists.forEach((chunks, i) => {
     for (const chunk of chunks) chunk.share = shares[i]!
   })
-  // The lanes return a single list already sorted, with share 1; mergeSorted also sorts estimates.
+  // A single list is already sorted and its share is 1.
   const all = lists.flat()
   return lists.length === 1 ? all : all.sort((a, b) => b.share * b.score - a.share * a.score)
 }
 
 /**
- * Mixes the scores of chunks with the scores of their pages and sorts them, best first. Without a
- * page index, only the chunk's own score counts.
+ * Mixes the scores of chunks and their pages, and sorts the chunks, best first. Without a page
+ * index, only the chunk's own score counts.
  */
 function rankWithPages(
   chunks: readonly ChunkHit[],
@@ -202,7 +193,7 @@ function greatest(values: readonly number[]): number {
   return Math.max(...values)
 }
 
-/** Returns the candidates by cosine, best first. Collections without embeddings contribute none. */
+/** Returns the candidates by cosine, best first. Collections without embeddings have none. */
 export async function vectorLane(
   collections: readonly Collection[],
   text: string,
@@ -248,31 +239,27 @@ export async function vectorLane(
   )
 }
 
-/** Mixes a chunk's cosine with its page's cosine, if there is one. */
 function mixWithPage(cosine: number, pageCosine: number | null, share: number): number {
   return pageCosine === null ? cosine : (1 - share) * cosine + share * pageCosine
 }
 
-/** On a tie, the earlier row comes first. */
+/** Orders by score, then by row. */
 function bestFirst(a: ChunkHit, b: ChunkHit): number {
   return b.score - a.score || Number(a.rowId - b.rowId)
 }
 
-/**
- * Limits for comparing libraries: number of query terms, number of pages per library, and number of
- * best pages that count.
- */
+/** Limits for comparing libraries: query terms, pages per library, and best pages that count. */
 const most = { terms: 64, pages: 20, counted: 5 }
-/** Minimum share of pages that contain a term; it sets the rarity of a term that occurs nowhere. */
+/** Minimum share of pages with a term, which limits the rarity of unknown terms. */
 const least = 0.001
 
 /**
  * Returns how much of the query each collection's pages cover, relative to the best collection,
  * squared. The best page counts half and the mean of the five best pages the other half, because a
- * library about the subject has several pages about it. BM25 grows with the number of chunks, so
- * hits of different collections are compared by this value instead. A term counts more if fewer
- * pages contain it; all collections have the same influence on this weight. `lists` has the best
- * chunks of each collection, best first.
+ * library about the subject has several pages about it. This value compares hits of different
+ * collections because BM25 grows with the number of chunks. A term counts more if fewer pages
+ * contain it, and all collections have the same influence on this weight. `lists` has each
+ * collection's best chunks, best first.
  */
 export async function coverageShares(
   collections: readonly Pick<Collection, 'open'>[],
@@ -306,11 +293,11 @@ export async function coverageShares(
 }
 
 /**
- * Returns the weight of each collection's best cosine, squared: 1 for the highest, 0 for one that
- * is at least `span` lower. Each collection's `Calibration` first maps its cosines to the scale of
- * an average collection. Without a calibration, the model's default shifts them, because the best
- * of a few chunks is farther from any query than the best of thousands. `best` is null for a
- * collection that found nothing.
+ * Returns the squared weight of each collection's best cosine: 1 for the highest, and 0 for one
+ * that is at least `span` lower. Each collection's `Calibration` first maps its cosines to the
+ * scale of an average collection. Without a calibration, the model's default shifts them because
+ * the best of a few chunks is farther from any query than the best of thousands. `best` is null for
+ * a collection that found nothing.
  */
 export function cosineShares(
   collections: readonly Pick<Collection, 'open'>[],
@@ -330,8 +317,8 @@ export function cosineShares(
 }
 
 /**
- * The cosine of unrelated text, and its distance to the cosine of the library's own headings. The
- * distance is null if it was not measured. The result is null if the model is unknown.
+ * Returns the cosine of unrelated text and its distance to the cosine of the library's headings.
+ * The distance is null if it was not measured. The result is null if the model is unknown.
  */
 function scaleOf({
   calibration,

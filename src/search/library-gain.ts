@@ -5,10 +5,7 @@ import { versionsFrom, type VersionQuery } from '../version/pick.ts'
 /** Factors for the hits of a library that the query names or that the project uses. */
 const gains = { named: 2.25, usedLibraries: 1.2 }
 
-/**
- * Returns a factor for the hits of each library, which is above 1 if the query names it or the
- * project uses it.
- */
+/** Returns a factor per library, above 1 if the query names it or the project uses it. */
 export function libraryFactors(
   entries: readonly Entry[],
   { query, project }: { query: string; project?: VersionQuery['project'] },
@@ -18,7 +15,7 @@ export function libraryFactors(
   const used = new Set(versionsFrom(entries, entries, request).map(({ library }) => library))
   const words = plainWords(query)
   return entries.map(({ library }) => {
-    // A library whose name consists of stop words ("it", "how") is never treated as named.
+    // A library whose name consists of stop words ("it", "how") never counts as named.
     const isNamed = words.includes(plainWords(library)) && queryTerms(library, 1).length > 0
     return (isNamed ? gains.named : 1) * (used.has(library) ? gains.usedLibraries : 1)
   })
@@ -29,7 +26,7 @@ export function namesLibrary(query: string, library: string): boolean {
   return plainWords(query).includes(plainWords(library))
 }
 
-/** Reduces text to lower-case words, each with a blank on both sides. */
+/** Reduces text to lower-case words, each between two blanks. */
 function plainWords(text: string): string {
   return ` ${text
     .toLowerCase()

@@ -5,8 +5,8 @@ const fewestItems = 3
 const leastShare = 0.75
 
 /**
- * True for a list of features or a table of contents: most lines are items without a sentence or
- * code, such as links and phrases in bold.
+ * True for a list of features or a table of contents. Most of its lines are items without a
+ * sentence or code, such as links and phrases in bold.
  */
 export function isListOfTitles(content: string): boolean {
   const lines = content.split('\n').filter((line) => line.trim() !== '' && !/^#+ /.test(line))

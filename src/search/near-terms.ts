@@ -6,23 +6,20 @@ import { nameQueryTerms } from './name/name.ts'
 import { detectQueryLanguage } from './scope/query-language.ts'
 import { maxVocabularies } from './name/spelled-names.ts'
 
-/** Query terms that occur on no page, each with the most similar terms that do occur. */
+/** Query terms that occur on no page, each with its most similar known terms. */
 export type NearTerms = ReadonlyMap<string, readonly Correction[]>
 
-/**
- * `word`: the typed word after undoing a swap of two letters; it can replace the typed word
- * everywhere.
- */
+/** `word` is the typed word without a swap of two letters. It can replace the word everywhere. */
 type Correction = NearTerm & { word?: string }
 
 /** Limits: `near` replacements per term, `characters` and `slips` (mistyped words) per query. */
 const most = { near: 2, characters: 2000, slips: 8 }
 
 /**
- * For query terms that occur on no page of any collection, finds the terms that the user probably
- * meant. For a name (`updateuser`, `placment_group`), returns up to two similar terms; for a word
- * in a sentence, terms within one or two edits. Returns an empty map if a collection has no page
- * index.
+ * Finds the terms that the user probably meant by query terms that occur on no page of any
+ * collection. For a name (`updateuser`, `placment_group`), returns up to two similar terms. For a
+ * word in a sentence, returns terms within one or two edits. Returns an empty map if a collection
+ * has no page index.
  */
 export async function findNearTerms(
   collections: readonly Pick<Collection, 'open'>[],
@@ -38,7 +35,7 @@ export async function findNearTerms(
   if (typos.length === 0) return new Map()
   const slips = isName ? [] : await slipsAmong(typos, isEnglishWord)
   if (!isName && slips.length === 0) return new Map()
-  // Words of another language are not typing errors; correcting them would change the meaning.
+  // Words of another language are not typing errors. Correcting them would change the meaning.
   if (!isName && (detectQueryLanguage(text) ?? 'en') !== 'en') return new Map()
   const all = await Promise.all(collections.map(({ open }) => open.vocabulary()))
   const vocabularies = all.filter((it) => it !== null)
@@ -69,13 +66,11 @@ function nearNames(
   return new Map(pairs.filter(([, near]) => near.length > 0))
 }
 
-/**
- * Longer names are not checked for swapped letters, and shorter terms are not used as corrections.
- */
+/** Longer names are not checked for swapped letters. Shorter terms are not used as corrections. */
 const maxSwapped = 100
 const minSwapped = 4
 
-/** Returns the known terms that result from swapping two neighbouring letters of the name. */
+/** Returns known terms that result from swapping two neighbouring letters of the name. */
 function unswapped(word: string, isUnknown: IsUnknown): Correction[] {
   if (word.length > maxSwapped) return []
   const corrections = new Map<string, Correction>()
@@ -90,9 +85,9 @@ function unswapped(word: string, isUnknown: IsUnknown): Correction[] {
 }
 
 /**
- * Prefers terms within one edit, or two for long names; swapping two letters is one edit. If there
+ * Prefers terms within one edit, or two for long names. Swapping two letters is one edit. If there
  * are none, compares character trigrams, most of which survive if a part is dropped, doubled or
- * joined. Terms are stems, so both the typed name and its stem are compared.
+ * joined. Terms are stems, so this compares both the typed name and its stem.
  */
 function nearTermsOf(
   stem: string,
@@ -119,16 +114,13 @@ function nearTermsOf(
   return [...best.values()].sort((a, b) => b.likeness - a.likeness).slice(0, most.near)
 }
 
-/** Only words made of letters can be typing errors, not `C++17` or `v2`. */
+/** True for unknown words of letters. `C++17` or `v2` are no typing errors. */
 function isSlip(word: string, isUnknown: IsUnknown): boolean {
   const plain = plainWord(word)
   return plain !== null && isUnknown(indexTermsOf(plain)[0]!)
 }
 
-/**
- * A frequent English word is not an error but a synonym of a word on the pages: `move` is not
- * `more`.
- */
+/** Drops frequent English words, which are synonyms of words on the pages: `move` is not `more`. */
 async function slipsAmong(
   typos: readonly string[],
   isEnglishWord: (word: string) => Promise<boolean>,
@@ -141,13 +133,13 @@ function plainWord(word: string): string | null {
   return /^\p{P}*([A-Za-z][a-z]{3,30})\p{P}*$/u.exec(word)?.[1]?.toLowerCase() ?? null
 }
 
-/** Words of at least this many letters may have two typing errors. */
+/** Words with at least this many letters may have two typing errors. */
 const longWord = 8
 
 /**
- * In a sentence, a word that occurs nowhere is often a synonym, which embeddings handle. Therefore
- * only terms within one edit (two for long words) are considered, most frequent first. Terms are
- * stems, so both the typed word and its stem are compared.
+ * Returns the nearest terms within one edit, or two for long words, most frequent first. In a
+ * sentence, an unknown word is often a synonym, which embeddings handle. Terms are stems, so this
+ * compares both the typed word and its stem.
  */
 function nearWords(
   typos: readonly string[],
@@ -172,12 +164,12 @@ function nearWords(
   return new Map(pairs.filter(([, near]) => near.length > 0))
 }
 
-/** Two terms of at least this length are rarely similar by chance. */
+/** Terms of at least this length are rarely similar by chance. */
 const longTerm = 9
 
 /**
- * Replaces mistyped words of the query with the most likely terms: undoes swapped letters, and
- * otherwise takes the nearest term. In a name, only a long term is replaced.
+ * Replaces mistyped words of the query. Undoes swapped letters, and otherwise takes the nearest
+ * term. In a name, replaces only long terms.
  */
 export function correctedText(text: string, near: NearTerms): string {
   const isName = nameQueryTerms(text) !== null
@@ -205,10 +197,7 @@ function replaceWords(
   })
 }
 
-/**
- * Returns the text to embed. A name is embedded as typed, except that swapped letters are put
- * right, because a similar name is a different name.
- */
+/** Returns the text to embed. A name is not replaced with a similar, different name. */
 export function textToEmbed(text: string, near: NearTerms): string {
   return nameQueryTerms(text) === null ? correctedText(text, near) : unswappedText(text, near)
 }

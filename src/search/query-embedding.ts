@@ -6,16 +6,16 @@ import type { QueryEmbedding } from './collection.ts'
 const plainShare = 0.3
 
 /**
- * Returns the embedding to compare with the embeddings of the chunks. The model's query prefix
+ * Returns the embedding that is compared with the chunks' embeddings. The model's query prefix
  * turns a bare name into a sentence. A name is therefore also embedded without the prefix, and the
- * two embeddings are mixed; a cosine with the mix is the mix of both cosines.
+ * two embeddings are mixed. A cosine with the mix is the mix of both cosines.
  */
 export async function embedSearchQuery(
   embedder: Pick<Embedder, 'embedQuery' | 'fingerprint' | 'arithmetic' | 'detail'>,
   text: string,
 ): Promise<QueryEmbedding> {
   const vector = await vectorOf(embedder, text)
-  // These fields are unknown until the first embedding, because the model loads in the background.
+  // These fields are unknown until the first embedding because the model loads in the background.
   const {
     arithmetic,
     detail,

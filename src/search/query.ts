@@ -1,9 +1,6 @@
 import type { Kernels } from '../platform/kernels/kernels.ts'
 
-/**
- * Parts of the ranking that can be switched off to measure their effect. Copies are dropped after
- * ranking.
- */
+/** Parts of the ranking that can be switched off to measure their effect. */
 export const ablations = ['exact', 'evidence', 'changelogs', 'api', 'repeats', 'copies'] as const
 export type Ablation = (typeof ablations)[number]
 
@@ -14,7 +11,7 @@ export type RankingRequest = {
   /** Number of requested chunks. */
   limit: number
   kernels: Kernels
-  /** True for a frequent English word, which is not corrected. By default, no word is frequent. */
+  /** True for a frequent English word, which is not corrected. By default, always false. */
   isEnglishWord?: ((word: string) => Promise<boolean>) | undefined
   without?: readonly Ablation[]
 }

@@ -17,7 +17,7 @@ export type HitsRequest = RankingRequest & {
   /** Number of chunks shown on each side of a hit. */
   context: number
   /**
-   * Maximum number of characters of each hit, by rank; the last size applies to all later hits. If
+   * Maximum number of characters per hit, by rank. The last size applies to all later hits. If
    * undefined, hits are whole sections.
    */
   sizes?: readonly number[] | undefined
@@ -25,17 +25,15 @@ export type HitsRequest = RankingRequest & {
   isJudged: boolean
 }
 
-/**
- * `confidence` is the highest of the libraries of the best hits; null unless `isJudged` is set.
- */
+/** `confidence` is the highest among the libraries of the best hits; null if not judged. */
 export type SearchHits = RankedChunks & {
   excerpts: (Candidate & WithRow & WithText)[]
   confidence: Confidence | null
 }
 
 /**
- * Runs a query and returns at most `limit` hits with their excerpts. The stages, each with its
- * input and output; the first four are in `rankChunks`:
+ * Runs a query and returns at most `limit` hits with their excerpts. These are the stages with
+ * their input and output. The first four are in `rankChunks`:
  *
  * 1. `searchLanes`: words and embedding of the query → the candidates of both lanes
  * 2. `fuse`: both lanes → one candidate per chunk, with the parts of its score
@@ -81,7 +79,7 @@ export async function rankChunks(
   return { lanes, ranked, chunks, nearest: nearestOf(collections, lanes) }
 }
 
-/** Rates only the libraries of the best hits, because the caller sees no others. */
+/** Rates only the libraries of the best hits. The caller sees no others. */
 async function rateAnswer(
   collections: readonly Collection[],
   text: string,
@@ -96,7 +94,7 @@ async function rateAnswer(
   return levels.includes('high') ? 'high' : levels.includes('medium') ? 'medium' : 'weak'
 }
 
-/** Returns the collections that answer the query with high confidence, without making excerpts. */
+/** Returns the collections that answer the query with high confidence. Makes no excerpts. */
 export async function answeringCollections(
   collections: readonly Collection[],
   query: HitsRequest,
@@ -107,14 +105,11 @@ export async function answeringCollections(
   return collections.filter((_, i) => levels[i] === 'high')
 }
 
-/** Number of extra chunks to rank, because some are merged into one hit; and the maximum. */
+/** Number of extra chunks to rank, because some are merged into one hit, and the maximum. */
 const spare = 5
 const mostRanked = 2000
 
-/**
- * Ranks more chunks if several versions of a library are searched, because they contain many
- * copies.
- */
+/** Ranks more chunks for several versions of a library, because they contain many copies. */
 function chunksFor(collections: readonly Collection[], query: HitsRequest): number {
   const { limit, isJudged } = query
   const libraries = Map.groupBy(collections, ({ entry }) => entry.key)

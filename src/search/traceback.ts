@@ -1,6 +1,6 @@
 /**
- * Reduces a pasted traceback to its error message. Its stack frames name files and lines of other
- * projects. In Python the message is at the end; in other languages it is at the start and its
+ * Reduces a pasted traceback to its error message. The stack frames name files and lines of other
+ * projects. In Python, the message is at the end. In other languages, it is at the start and its
  * cause at the end. Returns any other text unchanged.
  */
 export function removeStackFrames(text: string): string {
@@ -20,9 +20,7 @@ export function removeStackFrames(text: string): string {
 const fewestFrames = 2
 const mostMessage = 8
 
-/**
- * Frames of Python, JavaScript, Java, C#, Go, Rust and Ruby, and the markers below a line of code.
- */
+/** Frames of Python, JavaScript, Java, C#, Go, Rust and Ruby, and markers below code. */
 const frames = new RegExp(
   [
     String.raw`^\s*File "[^"]*", line \d+`,

@@ -36,10 +36,7 @@ export function findShapeFault(value: unknown, shape: ShapeRule, place: string):
   return fault === null ? null : place + fault
 }
 
-/**
- * Returns the path below `value` and the fault, or null. Builds a path only for a fault because every
- * command checks each row of the registry.
- */
+/** Returns the path below `value` and the fault, or null. Builds no path for a valid value. */
 function faultIn(value: unknown, { says, holds, fields = {} }: ShapeRule): string | null {
   if (!holds(value)) return ` is not ${says}`
   if (value === null || value === undefined) return null

@@ -4,7 +4,7 @@ import type { Range } from '../../chunk/range.ts'
 import type { BlockKind } from '../../chunk/scan.ts'
 import type { Outline, SectionText } from './outline.ts'
 
-/** A block of a page and its character offsets. */
+/** A block of a page with its character offsets. */
 export type BodyBlock = Range & { kind: BlockKind; from: number; to: number }
 
 /** Returns the outermost blocks under a heading. */
@@ -14,7 +14,7 @@ export function bodyBlocks(outline: Outline, section: SectionText): readonly Bod
   return blocks
 }
 
-/** Caches the blocks of a section, because several steps of a search need them. */
+/** Caches a section's blocks because several steps of a search need them. */
 const blocksOf = new WeakMap<SectionText, readonly BodyBlock[]>()
 
 function splitSection({ lines }: Outline, section: SectionText): BodyBlock[] {

@@ -18,12 +18,12 @@ type Unit = Range & { blocks: BodyBlock[]; isSignature?: boolean }
 
 type BriefOptions = { focus: QueryFocus; most: number; wantsCode: boolean; wantsExample?: boolean }
 
-/** Text that exceeds the requested length by less than this factor is not shortened. */
+/** A text is not shortened if it exceeds the requested length by less than this factor. */
 const tolerance = 1.15
 
 /**
  * Removes parts of a passage that cost an agent tokens but answer nothing: link targets, and the
- * ends of very long lines of a signature.
+ * ends of very long lines in signatures.
  */
 export function dropNoise(
   { text, markup }: { text: string; markup: Markup },
@@ -34,9 +34,9 @@ export function dropNoise(
   return isApi ? plain.replace(signatures, shortSignature) : plain
 }
 
-/** The code below the heading of a symbol. */
+/** Matches the code below a symbol's heading. */
 const signatures = /(?<=(?:^|\n)#{1,2} `[^\n]{1,300}`\n\n)```\w+\n[^]*?\n```(?=\n|$)/g
-/** In longer lines, generics fill the end; parameters have their own lines. */
+/** Longer lines end with generics; parameters have their own lines. */
 const mostColumns = 160
 
 function shortSignature(fence: string): string {
@@ -48,19 +48,19 @@ function shortSignature(fence: string): string {
 type SymbolText = {
   terms: readonly string[]
   most: number
-  /** The symbol's page, which documents the members of one class or module. */
+  /** The symbol's page, which documents the members of a class or module. */
   page: { title: string; text: string }
 }
 
 /**
  * Puts a symbol of the API reference on one line: its signature, its first sentence and the most
  * relevant other sentence, in about `most` characters. If there is room, a class lists its members.
- * Null if the excerpt has no signature.
+ * Returns null if the excerpt has no signature.
  */
 export function symbolLine(excerpt: string, { terms, most, page }: SymbolText): string | null {
   const [head, name, code] = signatureHead.exec(excerpt) ?? []
   if (head === undefined) return null
-  // Shows how to create an object rather than the class line with its bases.
+  // Shows how to create an object instead of the class line with its bases.
   const signature = codeOf(code!.replace(/^class [^\n]*\n(?=\S)/, ''))
   const short =
     signature.length > mostSignature ? `${signature.slice(0, mostSignature)}…\`` : signature
@@ -83,7 +83,7 @@ export function symbolLine(excerpt: string, { terms, most, page }: SymbolText): 
 
 const signatureHead = /^#{1,2} `([^`\n]+)`\n\n```\w*\n([^]*?)\n```(?:\n|$)/
 const mostSignature = 150
-/** Members are listed if at least this many characters are left. */
+/** Members are listed if at least this many characters remain. */
 const leastMembers = 40
 
 /** A longer line of code does not fit on the line of a symbol. */
@@ -132,9 +132,9 @@ function namesWithin(names: readonly string[], most: number): string {
 
 /**
  * Shortens an excerpt to about `most` characters. Keeps the block that is most relevant to the
- * query, or the most relevant code if the query asks for code, and the best other blocks that fit;
- * `[…]` marks gaps. A sentence stays with the code that it introduces. A block that is longer than
- * `most` is cut to its best lines; its code fence stays closed.
+ * query (or the most relevant code if the query asks for code) and the best other blocks that fit.
+ * `[…]` marks gaps. A sentence stays with the code that it introduces. A block longer than `most`
+ * is cut to its best lines, and its code fence stays closed.
  */
 export function shortenExcerpt(
   excerpt: { text: string; markup: Markup },
@@ -186,11 +186,11 @@ function unitsOf(outline: Outline): Unit[] {
       before = block
     }
   }
-  // Drops a label at the end, because the text that it introduces was not chosen.
+  // Drops a label at the end because the text that it introduces was not chosen.
   return units.filter(({ blocks }) => blocks.some((block) => !isLabel(outline, block)))
 }
 
-/** Recognises an omission mark in the given text; the shortened text gets its own marks. */
+/** True for an omission mark in the input. The shortened text gets its own marks. */
 function isGap({ text }: Outline, { start, end }: BodyBlock): boolean {
   return text.slice(start, end).trim() === '[…]'
 }
@@ -209,10 +209,10 @@ function isLabel({ text }: Outline, { start, end }: BodyBlock): boolean {
   )
 }
 
-/** Prefers the neighbours of a chosen unit, because gaps interrupt reading. */
+/** Prefers neighbours of a chosen unit because gaps interrupt reading. */
 const besideWeight = 1.5
 
-/** Returns the first unit and the best others that fit, in the order of the text. */
+/** Returns the first unit and the best others that fit, in text order. */
 function filled(
   units: readonly Unit[],
   scores: readonly number[],
@@ -231,7 +231,7 @@ function filled(
   }
 }
 
-/** Returns the best lines of the longest block of a unit, with the sentence before it. */
+/** Returns the best lines of a unit's longest block, with the sentence before it. */
 function cut(
   outline: Outline,
   { blocks }: Unit,

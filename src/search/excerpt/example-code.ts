@@ -6,20 +6,18 @@ import type { Outline } from './outline.ts'
 /** A code block and the index of its section. */
 export type CodeBlock = Range & { section: number }
 
-/** Weight of a query term in the headings above code, relative to a term in the code. */
+/** Weight of a query term in the headings above code, compared with a term in the code. */
 const headingWeight = 0.2
-/** Weight of the queried name relative to query terms. */
+/** Weight of the queried name compared with query terms. */
 const nameWeight = 100
-/** Weight of data, commands and output relative to code in a programming language. */
+/** Weight of data, commands and output compared with program code. */
 const dataWeight = 0.2
-/**
- * If more than this share of the code is data, as in a guide to a file format, data counts as code.
- */
+/** Above this share of data, as in a guide to a file format, data counts as code. */
 const mostData = 0.8
 
 /**
  * Rates code blocks as examples of the query's subject. Only terms in the code and its headings
- * count, because the text before it also introduces output, installation and configuration. A term
+ * count because the text before it also introduces output, installation and configuration. A term
  * counts more if fewer blocks contain it.
  */
 export function rateExamples(
@@ -52,13 +50,10 @@ export function rateExamples(
   })
 }
 
-/** Imports repeat package names and fences name files; both are often words of the query. */
+/** Imports and fences contain package and file names, which are often words of the query. */
 const namingLines = /^[ \t]*(?:(?:import|using|use|package|from|require)\b|`{3}|~{3}).*$/gm
 
-/**
- * True if a query asks for data or commands. The words are stemmed on demand, so that og starts
- * faster.
- */
+/** True if a query asks for data or commands. Stems the words on demand to keep og's start fast. */
 function asksForData(terms: readonly string[]): boolean {
   const dataTerms = new Set(
     queryTerms(
@@ -78,12 +73,12 @@ const dataLanguages = new Set(
   ).split(' '),
 )
 
-/** Returns whether each block is data, a command or output; null if most blocks are. */
+/** Returns for each block whether it is data, a command or output; null if most blocks are. */
 function dataIn({ text }: Outline, blocks: readonly CodeBlock[]): boolean[] | null {
   const codes = blocks.map(({ start, end }) => text.slice(start, end).trim().split('\n'))
   const languages = codes.map(([opening = '']) => languageOf(opening))
   const fenced = languages.filter((language) => language !== null)
-  // On a page with labelled code, code without a label is output or a drawing.
+  // On a page with labelled code, unlabelled code is output or a drawing.
   const isLabelled = fenced.filter((language) => language !== '').length * 2 >= fenced.length
   const isData = codes.map((lines, i) => {
     const language = languages[i]!
@@ -93,7 +88,7 @@ function dataIn({ text }: Outline, blocks: readonly CodeBlock[]): boolean[] | nu
   return isData.filter(Boolean).length > mostData * blocks.length ? null : isData
 }
 
-/** The language of a code block, '' if a fence has none, or null if the markup has no labels. */
+/** Returns a code block's language, '' for a fence without one, or null for other markup. */
 function languageOf(opening: string): string | null {
   const [, name] = /^[`~]{3,}[ \t]*\{?[ \t]*\.?([\w+#-]*)/.exec(opening) ?? []
   return name?.toLowerCase() ?? null

@@ -9,9 +9,7 @@ import { sectionAt, type Outline, type SectionText } from './outline.ts'
 
 const exampleWords = /\b(?:examples?|snippet|sample|show me|show(?: the)? code|code for)\b/i
 const howWords = /\b(?:how|way to|can i|do i|should i|syntax)\b/i
-/**
- * Matches a task in the imperative: `configure two databases`. A single word is more likely a name.
- */
+/** Matches a task such as `configure two databases`. A single word is more likely a name. */
 const task = new RegExp(
   '^\\s*(?:add|build|call|change|configure|connect|convert|create|define|disable|enable|handle' +
     '|implement|load|make|mock|parse|read|register|return|run|send|set ?up|store|test|update|use' +
@@ -19,19 +17,19 @@ const task = new RegExp(
   'i',
 )
 
-/** True if a query asks for code rather than only how to do something. */
+/** True if a query asks for code and not only for how to do something. */
 export function asksForExample(query: string): boolean {
   return exampleWords.test(query)
 }
 
-/** True if a query asks how to do something, so that code answers it. */
+/** True if a query asks how to do something. Code answers it. */
 export function asksHow(query: string): boolean {
   return howWords.test(query) || task.test(query) || asksForExample(query)
 }
 
 /**
- * How far `addExample` looks for code: the number of sections and characters around the excerpt,
- * and the factor per section of distance. For a how-to question, only later sections count, because
+ * Where `addExample` looks for code: the number of sections and characters around the excerpt, and
+ * the factor per section of distance. For a how-to question, only later sections count because
  * other code would distract from the prose that answers it.
  */
 const reaches = {
@@ -43,7 +41,7 @@ const outputWeight = 0.2
 
 type Reach = (typeof reaches)['howTo']
 
-/** Code and the sentence before it; `codeStart` is where the code begins. */
+/** Code and the sentence before it. `codeStart` is the offset of the code. */
 type Candidate = Range & { codeStart: number; section: number; weight: number }
 
 /**
@@ -79,7 +77,7 @@ export function addExample(
   })
 }
 
-/** Returns the code block on a page that is the best example of the query's subject. */
+/** Returns the code block that is the page's best example of the query's subject. */
 export function bestExample(outline: Outline, focus: QueryFocus): Range | null {
   const whole = { start: 0, end: outline.text.length }
   const candidates = candidatesFrom(outline, whole, { ...reaches.example, fading: 1 })
@@ -103,7 +101,7 @@ function rated(
   return candidates.map(({ weight }, i) => (rate(i, i + 1) + 1) * weight)
 }
 
-/** Returns the code blocks within reach of an excerpt, each with the sentence before it. */
+/** Returns the code blocks near an excerpt, each with the sentence before it. */
 function candidatesFrom(outline: Outline, { start, end }: Range, reach: Reach): Candidate[] {
   const candidates: Candidate[] = []
   const own = sectionAt(outline, start)
@@ -122,7 +120,7 @@ function candidatesFrom(outline: Outline, { start, end }: Range, reach: Reach): 
 
 type Code = Omit<Candidate, 'section'>
 
-/** The code blocks under a heading, from a cache, because a server reads pages repeatedly. */
+/** Returns the code blocks under a heading. Caches them because a server rereads pages. */
 function codeUnder(outline: Outline, section: SectionText): readonly Code[] {
   const code = codeOf.get(section) ?? findCode(outline, section)
   codeOf.set(section, code)
@@ -160,16 +158,13 @@ const plainText = /^\s*[`~]{3,}[ \t]*(?:text|txt|plain|plaintext|output)\b|\bsig
 
 const drawnLine = /^\s*(?:[+|│├└┌─╭╰]|-+\|)/
 
-/** True if most lines of a fence are parts of a diagram, a table or a tree of folders. */
+/** True if most lines of a fence belong to a diagram, a table or a folder tree. */
 function isDrawing(fence: string): boolean {
   const lines = fence.trim().split('\n').slice(1, -1)
   return lines.filter((line) => drawnLine.test(line)).length * 2 > lines.length
 }
 
-/**
- * True if a fence contains plain text, a drawing, a signature, or output that the sentence before
- * it announces.
- */
+/** True for plain text, a drawing, a signature, or output that its lead-in announces. */
 function isOutput(lead: string, fence: string): boolean {
   const [opening = ''] = fence.trimStart().split('\n', 1)
   return (

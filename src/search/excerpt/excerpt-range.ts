@@ -4,20 +4,17 @@ import { sectionsOf, type Outline } from './outline.ts'
 /**
  * The part of a page that is shown for one of its chunks, readable on its own. `ranges` are the
  * matched parts, as whole blocks. `frame` is context from elsewhere: the heading, a table's header,
- * the opening and closing lines of code. Both are in ascending order without overlaps.
+ * or the opening and closing lines of code. Both are in ascending order without overlaps.
  */
 export type Excerpt = { ranges: Part[]; frame: Frame[] }
 
-/** `isTight`: no blank line is added next to this part if text there is left out. */
+/** With `isTight`, no blank line is added next to this part if text there is left out. */
 type Part = Range & { isTight?: boolean }
 
-/** A range shown around an excerpt. `instead` is text that replaces the range. */
+/** A range shown around an excerpt. `instead` is text that replaces it. */
 export type Frame = Part & { instead?: string }
 
-/**
- * Maximum number of characters of a section, or of a block (code, table or list), that is shown
- * whole.
- */
+/** Maximum number of characters of a section or block (code, table, list) that is shown whole. */
 export const maxWholeChars = { section: 1500, block: 1200 }
 
 /**
@@ -32,7 +29,7 @@ export function mergeExcerpts(outline: Outline, a: Excerpt, b: Excerpt): Excerpt
   const isApart = both.ranges.length === a.ranges.length + b.ranges.length
   const isOne = sectionsOf(outline, [...a.ranges, ...b.ranges]).size === 1
   if (isApart && !isOne) return null
-  // A short section that answers the query must not be buried in a long one next to it.
+  // A short section that answers the query must not be hidden in a long one next to it.
   const most = Math.max(maxWholeChars.section, sizeOf(a.ranges))
   return sizeOf(both.ranges) <= most ? both : null
 }
@@ -42,9 +39,7 @@ export function showsRange({ ranges }: Excerpt, { start, end }: Range): boolean 
   return ranges.some((range) => range.start <= start && end <= range.end)
 }
 
-/**
- * Joins ranges that touch or overlap, and drops frames that repeat or that a range already shows.
- */
+/** Joins touching or overlapping ranges, and drops frames that repeat or are already shown. */
 export function withoutOverlaps({ text }: Outline, { ranges, frame }: Excerpt): Excerpt {
   const joined: Part[] = []
   for (const range of ranges.toSorted((a, b) => a.start - b.start)) {

@@ -5,7 +5,7 @@ import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import { withoutOverlaps, type Excerpt, type Frame } from './excerpt-range.ts'
 import type { Outline } from './outline.ts'
 
-/** Returns the text of an excerpt; gaps between its parts are marked `[…]`. */
+/** Returns an excerpt's text and marks gaps between its parts with `[…]`. */
 export function excerptText({ text }: Outline, { ranges, frame }: Excerpt): string {
   const parts: Frame[] = [...ranges, ...frame].sort((a, b) => a.start - b.start || a.end - b.end)
   let result = ''
@@ -29,8 +29,8 @@ export function excerptText({ text }: Outline, { ranges, frame }: Excerpt): stri
 type ChunkPlace = Pick<ChunkRow, 'url' | 'start_offset' | 'end_offset'>
 
 /**
- * Returns the text of an excerpt. If it contains several symbols of the API reference, the symbol
- * of the best chunk comes first, unless that chunk begins inside a symbol.
+ * Returns an excerpt's text. If it contains several symbols of the API reference, puts the symbol
+ * of the best chunk first, unless that chunk begins inside a symbol.
  */
 export function shownText(
   outline: Outline,
@@ -60,19 +60,18 @@ export function shownText(
     .join('\n\n')
 }
 
-/** Returns the texts of the matched ranges, without the frame. */
 export function excerptTexts({ text }: Outline, { ranges }: Excerpt): string[] {
   return ranges.map(({ start, end }) => text.slice(start, end).trim())
 }
 
-/** Returns the first and last line of the matched ranges, 1-based, without the frame. */
+/** Returns the first and last line of the matched ranges, counted from 1. */
 export function excerptLines({ lines }: Outline, { ranges }: Excerpt): [number, number] {
   const first = trimRange(lines.text, ranges[0]!)
   const last = trimRange(lines.text, ranges.at(-1)!)
   return [lineAt(lines, first.start) + 1, lineAt(lines, Math.max(last.start, last.end - 1)) + 1]
 }
 
-/** Returns all excerpts as one, or null if its text is longer than `most` characters. */
+/** Joins all excerpts, or returns null if the text would exceed `most` characters. */
 export function joinExcerpts(
   outline: Outline,
   excerpts: readonly Excerpt[],
@@ -85,7 +84,6 @@ export function joinExcerpts(
   return excerptText(outline, both).length > most ? null : both
 }
 
-/** Maximum number of names of the same symbol that are shown. */
 const mostTwins = 3
 
 /** Adds the names that the same symbol has in other modules. */

@@ -5,15 +5,12 @@ import { bodyBlocks, blockExtent, type BodyBlock } from './body-block.ts'
 import { withoutOverlaps, maxWholeChars, type Excerpt, type Frame } from './excerpt-range.ts'
 import { sectionAt, type Outline, type SectionText } from './outline.ts'
 
-/** A paragraph up to this length is shown with the code, table or list after it. */
+/** A shorter paragraph is shown with the code, table or list after it. */
 const leadChars = 400
-/** If at most this much of a section remains before or after the excerpt, it is included. */
+/** A shorter rest of a section before or after the excerpt is included. */
 const restChars = 250
 
-/**
- * Widens a range to whole blocks, adds their lead-in paragraphs, and includes short remainders of
- * the section.
- */
+/** Widens a range to whole blocks with their lead-ins, and to short rests of the section. */
 export function widenToExcerpt(outline: Outline, range: Range): Excerpt {
   const content = trimRange(outline.text, range)
   if (content.start === content.end) return { ranges: [range], frame: [] }
@@ -58,7 +55,7 @@ export function isSignature(
   return isName && block.kind === 'fence' && text.slice(bodyStart, block.start).trim() === ''
 }
 
-/** Finds a start that does not cut the block, or else the frame that the cut block needs. */
+/** Finds a start that does not cut the block, or the frame that the cut block needs. */
 function cutAtStart(outline: Outline, block: Inner, offset: number): Border {
   const { start, end } = trimRange(outline.text, block)
   if (offset <= start || end - start <= maxWholeChars.block) return { at: block.start, frame: [] }
@@ -109,10 +106,10 @@ function cutAtEnd(outline: Outline, block: Inner, offset: number): Border {
   return inner === null ? { at, frame: [] } : cutAtEnd(outline, inner, offset)
 }
 
-/** `depth`: number of blocks that enclose this one. */
+/** `depth` is the number of blocks that enclose this one. */
 type Inner = BodyBlock & { depth?: number }
 
-/** Maximum depth of nested blocks; chunking applies the same limit. */
+/** Maximum depth of nested blocks. Chunking applies the same limit. */
 const deepest = 32
 
 function innerBlockAt({ lines }: Outline, block: Inner, offset: number): Inner | null {
@@ -129,7 +126,7 @@ export function isIntroducedBy(block: BodyBlock, before: BodyBlock): boolean {
   return isLed && before.kind === 'paragraph' && before.end - before.start <= leadChars
 }
 
-/** The offset after the opening line of a code block, or after the header rows of a table. */
+/** Returns the offset after a code block's opening line or a table's header rows. */
 export function openingLineEnd({ lines }: Outline, block: BodyBlock): number {
   if (block.kind === 'fence') return lines.starts[block.from + 1]!
   const last = Math.min(block.to, block.from + 8)

@@ -22,12 +22,12 @@ import type { OpenGeneration } from '../../store/open-generation.ts'
 type Shaping = {
   /** The query, or its English translation. */
   text: string
-  /** Index terms of the names that the query spells in words. */
+  /** Index terms of names that the query spells as separate words. */
   names: readonly string[]
   limit: number
   context: number
   /**
-   * Maximum number of characters of each hit, by rank; the last size applies to all later hits. If
+   * Maximum number of characters per hit, by rank. The last size applies to all later hits. If
    * undefined, hits are whole sections.
    */
   sizes?: readonly number[] | undefined
@@ -71,7 +71,7 @@ export async function buildExcerpts(
   return fitHits(hits, { sizes, focus, wantsCode, wantsExample })
 }
 
-/** Limits the chunk to one of its small sections if that section's heading is the queried name. */
+/** Limits the chunk to its small section whose heading is the queried name, if any. */
 function namedSectionOf(
   outline: Outline,
   chunk: Candidate & WithRow,
@@ -83,14 +83,14 @@ function namedSectionOf(
   const sections = outline.sections.slice(first, last! + 1)
   const named = sections.find(({ path }) => path.length > 0 && isHeadingOf(path.at(-1)!, name))
   if (named === undefined || sections.length === 1) return chunk
-  // If there is no text below a page's title, the title introduces the next section.
+  // A page title without text introduces the next section.
   const body = trimRange(outline.text, { start: named.bodyStart, end: named.end })
   if (body.start === body.end) return chunk
   const place = { start_offset: named.start, end_offset: named.end }
   return { ...chunk, row: { ...row, ...place, heading: named.path.join(' > ') } }
 }
 
-/** Returns an excerpt of the part of the range that is most relevant to the query. */
+/** Returns an excerpt of the range's part that is most relevant to the query. */
 function focusedExcerpt(outline: Outline, range: Range, focus: QueryFocus): Excerpt {
   const telling = mostRelevantRange(outline, range, focus)
   return matchingTableRows(outline, telling, focus) ?? widenToExcerpt(outline, telling)
@@ -106,22 +106,20 @@ export function focusFor(text: string, names: readonly string[]): QueryFocus {
   return { terms: [...new Set([...queryTerms(text, mostTerms), ...names])], nameScore: named }
 }
 
-/** If the query asks how to do something, this many hits get code from their page. */
+/** For a how-to question, this many hits get code from their page. */
 const hitsWithCode = 2
 
-/** In longer queries, only the first terms decide which part is shown. */
+/** In longer queries, only the first terms select the shown part. */
 const mostTerms = 64
 
 type ExcerptEntry = { chunk: Candidate & WithRow; outline: Outline; excerpt: Excerpt }
 
-/**
- * A passage from the first hit's page joins that hit if it scores at least this share of its score.
- */
+/** A passage from the first hit's page joins that hit above this share of its score. */
 const joinedShare = 0.3
 
 /**
- * Adds a passage to the first hit if it is on the same page and both fit into `most` characters, so
- * that the first hit shows a function with its options, or several functions of a module. Returns
+ * Adds a passage to the first hit if it is on the same page and both fit into `most` characters.
+ * The first hit then shows a function with its options, or several functions of a module. Returns
  * whether it did.
  */
 function joinsFirst([first]: readonly ExcerptEntry[], next: ExcerptEntry, most: number): boolean {
@@ -159,14 +157,14 @@ function addEntry(shown: ExcerptEntry[], next: ExcerptEntry): void {
   shown.push(next)
 }
 
-/** Returns a key that is the same for a section and for its translations. */
+/** Returns the same key for a section and its translations. */
 function familyOf({ chunk: { collection, row }, outline }: ExcerptEntry): string {
   const { original } = collection.facts.get(row.url)!
   const section = sectionAt(outline, row.start_offset)
   return `${collection.open.generation.id}/${original}/${section}/${outline.sections.length}`
 }
 
-/** Reads the pages of all given chunks at once; each outline is computed on first use. */
+/** Reads the pages of all chunks at once. Computes each outline on first use. */
 async function outlinesOf(
   batch: readonly (Candidate & WithRow)[],
 ): Promise<(chunk: Candidate & WithRow) => Outline> {
@@ -213,10 +211,7 @@ function withText(
   }
 }
 
-/**
- * A merged passage takes the heading where it begins; if it has several symbols, the best one names
- * the hit.
- */
+/** Gives a merged passage the heading where it begins, or the name of its best symbol. */
 function withHeadingOf(outline: Outline, { row, why }: Candidate & WithRow, excerpt: Excerpt) {
   if (why.merged.length === 0 || isApiPagePath(row.url)) return row
   const first = trimRange(outline.text, excerpt.ranges[0]!)
@@ -226,15 +221,12 @@ function withHeadingOf(outline: Outline, { row, why }: Candidate & WithRow, exce
 }
 
 /**
- * Site generators derive heading ids in different ways, so an id that is not in the page itself
- * would be a guess.
+ * Site generators derive heading ids in different ways. On pages from these sources, an id that is
+ * not in the page itself would be a guess.
  */
 const sites = new Set(['sitemap', 'web_page', 'llms_txt', 'site'])
 
-/**
- * Returns the anchor of the heading that contains the chunk. A chunk may start with the heading of
- * an enclosing section.
- */
+/** Returns the heading anchor of a chunk. A chunk may start inside an enclosing section. */
 function anchorOf(
   outline: Outline,
   { start_offset: start, end_offset: end, heading }: WithRow['row'],
@@ -250,24 +242,21 @@ function pageKey({ collection, row }: Candidate & WithRow): string {
   return `${collection.open.generation.id}/${row.url}`
 }
 
-/**
- * Cached pages of a generation, least recently used first. They stay valid while the generation is
- * open, because it never changes. A server reads the same pages again and again.
- */
+/** A generation's cached pages, least recently used first. An open generation never changes. */
 type CachedPages = { pages: Map<string, Page>; characters: number }
 type Page = { text: string; markup: string; outline: Outline | null }
 const pageCaches = new WeakMap<object, CachedPages>()
 /** Limit for all cached pages of one generation. */
 const mostCharacters = 4_000_000
 
-/** Reads the given pages, which must exist; each outline is computed on first use. */
+/** Reads the given pages, which must exist. Computes each outline on first use. */
 export async function readOutlines(
   open: Pick<OpenGeneration, 'generation' | 'pageTexts'>,
   urls: readonly string[],
 ): Promise<(url: string) => Outline> {
   const kept = pageCaches.get(open.generation) ?? { pages: new Map(), characters: 0 }
   pageCaches.set(open.generation, kept)
-  // This lookup precedes the first await, because another search may evict these pages meanwhile.
+  // Look up before the first await: another search may evict these pages meanwhile.
   const inMemory = new Map(urls.map((url) => [url, kept.pages.get(url)]))
   const missing = urls.filter((url) => inMemory.get(url) === undefined)
   const read = missing.length === 0 ? null : await open.pageTexts(missing)
@@ -286,7 +275,7 @@ export async function readOutlines(
   }
 }
 
-/** Marks a page as most recently used, and evicts the oldest pages if the cache is too large. */
+/** Marks a page as most recently used, and evicts the oldest pages if the cache is full. */
 function cachePage(kept: CachedPages, url: string, page: Page): void {
   const { pages } = kept
   if (!pages.delete(url)) kept.characters += page.text.length
@@ -301,7 +290,7 @@ function cachePage(kept: CachedPages, url: string, page: Page): void {
 /**
  * Keeps one of several variants of a code example (tabs) and lists the labels of the others on a
  * line below it. Keeps the variant that contains the queried name or the most query terms, or else
- * the first complete one. A variant with code beats one that is only a comment.
+ * the first complete one. Prefers a variant with code to one with only a comment.
  */
 export function dropOtherVariants(outline: Outline, excerpt: Excerpt, focus: QueryFocus): Excerpt {
   return [...sectionsOf(outline, excerpt.ranges)]
@@ -314,7 +303,7 @@ export function dropOtherVariants(outline: Outline, excerpt: Excerpt, focus: Que
 
 type Groups = readonly (readonly Variant[])[]
 
-/** The variant groups under a heading, from a cache, because a server reads pages repeatedly. */
+/** Returns the variant groups under a heading. Caches them because a server rereads pages. */
 function groupsUnder(outline: Outline, at: number): Groups {
   const section = outline.sections[at]!
   const groups =
@@ -354,16 +343,15 @@ function keepOneVariant(
   const at = shares.indexOf(most)
   const others = group.toSpliced(at, 1)
   const { start, end } = group[at]!
-  // Splits the range at the end of the variant to insert the note there.
+  // Split the range at the end of the variant to insert the note there.
   const remaining = [...others, { start: end, end }].reduce<Range[]>(
     (all, variant) => all.flatMap((range) => without(range, variant)),
     ranges,
   )
   const framesLeft = frame.filter((part) => !others.some((variant) => overlap(variant, part) > 0))
   const labels = others.map(({ label }) => label).join(', ')
-  // The note replaces all later variants, so the text after them directly follows it.
+  // The note replaces all later variants, so the following text comes directly after it.
   const note = { start: end, end: group.at(-1)!.end, instead: `[also: ${labels}]` }
-  // Earlier variants leave no gap.
   const above = { start: group[0]!.start, end: start, instead: '' }
   const isWhole = remaining.some((range) => range.start === start)
   return { ranges: remaining, frame: [...framesLeft, ...(isWhole && at > 0 ? [above] : []), note] }

@@ -8,18 +8,18 @@ import type { Outline } from './outline.ts'
 
 type Hit = Candidate & WithRow & WithText
 
-/** A hit with its whole text, and the outline of its page. */
+/** A hit with its whole text and its page's outline. */
 type Shown = { hit: Hit; outline: Outline }
 
 type Fitting = {
-  /** Maximum number of characters of each hit, by rank; the last size applies to all later hits. */
+  /** Maximum number of characters per hit, by rank. The last size applies to later hits. */
   sizes: readonly number[]
   focus: QueryFocus
   wantsCode: boolean
   wantsExample: boolean
 }
 
-/** A symbol is shown on one line if its text may have at most this many characters. */
+/** A symbol whose text may have at most this many characters is shown on one line. */
 const mostLine = 200
 
 /** Maximum number of symbols below the first hit. */
@@ -27,7 +27,7 @@ const mostRelated = 3
 
 /**
  * Shortens hits to the given sizes. Symbols that belong to the first hit are shown on a line below
- * it instead of as hits of their own.
+ * it and not as separate hits.
  */
 export function fitHits(shown: readonly Shown[], fitting: Fitting): Hit[] {
   const [first, ...others] = withoutRepeats(shown.map((one, i) => fit(one, i, fitting)))
@@ -54,12 +54,12 @@ function fit({ hit, outline }: Shown, index: number, fitting: Fitting) {
   return { ...hit, text: shortened, line, name: isApi ? lastPart(symbolOf(hit)) : undefined }
 }
 
-/** Returns the symbol that names a hit, without other symbols of its page that follow. */
+/** Returns the symbol that names a hit, without the symbols that follow it. */
 function firstSymbol(text: string): string {
   return text.split(/\n\n(?=## `)/)[0]!
 }
 
-/** True if one of two hits names the other, or if both are members of one class or module. */
+/** True if one hit names the other, or if both are members of one class or module. */
 function isRelated(first: Hit, other: Hit): boolean {
   if (first.row.url === other.row.url) return true
   const isApi = isApiPagePath(first.row.url)
@@ -73,12 +73,12 @@ function symbolOf({ row }: Hit): string {
   return row.heading.split(' > ').at(-1) || row.title
 }
 
-/** The names of a symbol and of its class, without their modules. */
+/** Returns the names of a symbol and its class, without their modules. */
 function ownersOf(hit: Hit): string[] {
   return [...new Set([lastPart(symbolOf(hit)), lastPart(hit.row.title)])]
 }
 
-/** True if a text contains the name. A plain word counts only as the name of a function. */
+/** True if a text contains the name. A plain word counts only as a function name. */
 function mentions(text: string, name: string): boolean {
   const isPlain = /^\p{Ll}+$/u.test(name)
   const end = isPlain ? String.raw`\(` : String.raw`(?![\p{L}\p{N}_$])`

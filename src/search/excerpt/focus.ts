@@ -5,8 +5,8 @@ import { maxWholeChars } from './excerpt-range.ts'
 import type { Outline } from './outline.ts'
 
 /**
- * The query as index terms. If the query is a name, `nameScore` rates how well a text matches it: 0
- * if the text does not contain the name, 1 if it contains the name exactly as typed.
+ * The query as index terms. If the query is a name, `nameScore` rates how well a text matches it,
+ * from 0 if the text lacks the name to 1 if it contains the name exactly as typed.
  */
 export type QueryFocus = { terms: readonly string[]; nameScore: (text: string) => number }
 
@@ -15,14 +15,14 @@ export type QueryFocus = { terms: readonly string[]; nameScore: (text: string) =
  * at most `piece` characters, and lines shorter than `least` are joined.
  */
 const chars = { most: 900, piece: 300, least: 40 }
-/** Weight of a matched name relative to matched terms. */
+/** Weight of a matched name compared with matched terms. */
 const nameWeight = 100
 
 /**
  * Returns the part of a range that is most relevant to the query: the best-scoring window of
- * `chars.most` characters, made of whole lines, or of whole sentences if lines are long. If several
- * windows tie, the first wins if it starts the range; otherwise the middle one wins, so that there
- * is text on both sides.
+ * `chars.most` characters. It consists of whole lines, or of whole sentences if lines are long. If
+ * several windows tie, the first wins if it starts the range. Otherwise the middle one wins, so
+ * that there is text on both sides.
  */
 export function mostRelevantRange(outline: Outline, range: Range, focus: QueryFocus): Range {
   const whole = trimRange(outline.text, range)
@@ -30,7 +30,7 @@ export function mostRelevantRange(outline: Outline, range: Range, focus: QueryFo
   return bestWindow(outline, whole, { focus, most: chars.most })
 }
 
-/** Returns the most relevant run of whole lines or sentences, at most `most` characters long. */
+/** Returns the most relevant run of whole lines or sentences, with at most `most` characters. */
 export function bestWindow(
   outline: Outline,
   range: Range,
@@ -136,7 +136,7 @@ function piecesOf({ text, lines }: Outline, { start, end }: Range): Range[] {
   return pieces
 }
 
-/** Cuts after the last full stop, or else the last blank, of every `chars.piece` characters. */
+/** Cuts pieces of at most `chars.piece` characters after a full stop, or else a blank. */
 function sentences(text: string, { start, end }: Range): Range[] {
   const parts: Range[] = []
   let from = start

@@ -11,14 +11,14 @@ export function isNearCopy(a: string, b: string): boolean {
   return different.length <= few && !different.some(isDecisive) && isAlikeOrdered(ours, theirs)
 }
 
-/** Returns the words of a text without link targets, which often contain version numbers. */
+/** Returns a text's words without link targets, which often contain version numbers. */
 export function plainWords(text: string): string[] {
   const plain = text.replace(/\]\([^()\s]*\)|<?https?:[^\s>)]*>?|\{ *#[^}\n]{0,300}\}/g, ' ')
   return plain.toLowerCase().match(/[\p{L}\p{N}_$@]+/gu) ?? []
 }
 
 const differingShare = 0.02
-/** Two texts have the same order if they share at least this share of their word triples. */
+/** Two texts have the same order above this share of common word triples. */
 const orderShare = 0.85
 
 const decisiveWords = new Set(
@@ -32,7 +32,7 @@ function isDecisive(word: string): boolean {
   return decisiveWords.has(word) || !/^\p{L}+$/u.test(word)
 }
 
-/** The words that `ours` contains more often than `theirs`, once for each extra occurrence. */
+/** Returns the words that `ours` contains more often than `theirs`, once per extra occurrence. */
 function wordsMissingIn(ours: string[], theirs: string[]): string[] {
   const counts = new Map<string, number>()
   for (const word of theirs) counts.set(word, (counts.get(word) ?? 0) + 1)
@@ -50,7 +50,7 @@ function isAlikeOrdered(ours: string[], theirs: string[]): boolean {
   return shared >= orderShare * (a.size + b.size - shared)
 }
 
-/** Drops passages that nearly repeat the passages above them, unless these lack its `name`. */
+/** Drops passages that nearly repeat earlier ones, unless those lack the passage's `name`. */
 export function withoutRepeats<T extends { text: string; name?: string | undefined }>(
   passages: readonly T[],
 ): T[] {
@@ -69,7 +69,7 @@ export function withoutRepeats<T extends { text: string; name?: string | undefin
 const leastRepeated = 12
 const repeatedShare = 0.8
 
-/** Returns every sequence of three words; a shorter text is a single sequence. */
+/** Returns every sequence of three words. A shorter text is a single sequence. */
 function triples(words: string[]): Set<string> {
   if (words.length < 3) return new Set([words.join(' ')])
   return new Set(words.slice(2).map((word, i) => `${words[i]} ${words[i + 1]} ${word}`))

@@ -6,21 +6,15 @@ import { headings, type Markup } from '../../document/headings.ts'
 
 export type Outline = { text: string; markup: Markup; lines: Lines; sections: SectionText[] }
 
-/**
- * A heading and the text below it up to the next heading; together the sections cover the whole
- * page.
- */
+/** A heading and the text up to the next heading. The sections cover the whole page. */
 export type SectionText = {
   start: number
-  /** Offset where the heading ends; equal to `start` for the text above the first heading. */
+  /** Offset of the heading's end. Equals `start` for the text above the first heading. */
   bodyStart: number
   end: number
   /** Titles from the outermost heading down to this one. */
   path: string[]
-  /**
-   * The author's id, otherwise the id that Git forges generate; '' for the text above the first
-   * heading.
-   */
+  /** The author's id, or else the id of Git forges. Empty above the first heading. */
   anchor: string
   hasOwnAnchor: boolean
 }
@@ -64,13 +58,13 @@ export function sectionsOf(outline: Outline, ranges: readonly Range[]): Set<numb
 
 type Untitled = Omit<SectionText, 'anchor' | 'hasOwnAnchor'>
 
-/** Flattens the section tree in page order, which is the order of the headings. */
+/** Flattens the section tree in page order. */
 function flat({ start, bodyStart, end, path, children }: Section): Untitled[] {
   const own = { start, bodyStart, end: children[0]?.start ?? end, path }
   return [own, ...children.flatMap(flat)]
 }
 
-// Matches only blanks on the label's own line: `\s` would rescan the empty lines below it for every
+// Matches only blanks on the label's line. `\s` would rescan the empty lines below it for every
 // line.
 const labels = [
   /^[^\S\n\r\u2028\u2029]*\(([\w:.-]+)\)=/m,

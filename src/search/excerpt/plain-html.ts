@@ -1,7 +1,4 @@
-/**
- * Elements that only format text. Unknown ones such as `<region>` and `<key>` are placeholders and
- * stay.
- */
+/** Elements that only format text. Unknown ones such as `<region>` are placeholders and stay. */
 const formatting = new Set(
   (
     'a abbr b blockquote br center code dd del details div dl dt em figcaption figure font h1 h2 ' +
@@ -19,16 +16,16 @@ const markdownMarks: Record<string, string> = {
   kbd: '`',
 }
 
-// The quantifiers are bounded, so that a page full of `<` is not scanned more than once.
+// Bounded quantifiers avoid rescanning a page full of `<`.
 const link = /<a\s[^<>]{0,500}?\bhref=["']([^"'<>]{1,500})["'][^<>]{0,500}>([^<>]{1,500})<\/a>/gi
 const abbreviation =
   /<abbr\s[^<>]{0,500}?\btitle=["']([^"'<>]{1,500})["'][^<>]{0,200}>([^<>]{1,200})<\/abbr>/gi
 const image = /<img\s[^<>]{0,1000}>/gi
-/** A preceding `\` makes a tag plain text. */
+/** A tag after `\` is plain text. */
 const tag = /(?<!\\)<\/?([a-z][a-z0-9]*)(?:\s[^<>]{0,1000})?\/?>/gi
 
 /**
- * Replaces HTML in Markdown: links, images and emphasis become Markdown, an abbreviation is
+ * Replaces HTML in Markdown. Links, images and emphasis become Markdown, an abbreviation is
  * followed by its meaning, and other tags are dropped. Code stays unchanged.
  */
 export function htmlToText(text: string): string {
@@ -36,8 +33,8 @@ export function htmlToText(text: string): string {
 }
 
 /**
- * Removes Markdown that tells an agent nothing: the targets of links to other sites, the
- * definitions of such targets, images, and links without text.
+ * Removes Markdown that tells an agent nothing: targets of links to other sites, definitions of
+ * such targets, images, and links without text.
  */
 export function dropTargets(text: string): string {
   return text.includes('[') ? replaceProse(text, { sign: '[', replace: withoutTargets }) : text
@@ -55,7 +52,7 @@ function withoutTargets(prose: string): string {
 
 type Replacement = { sign: string; replace: (prose: string) => string }
 
-/** Replaces prose on lines that contain the sign, outside code. Drops lines that become empty. */
+/** Replaces prose on lines that contain the sign, except code. Drops lines that become empty. */
 function replaceProse(text: string, { sign: mark, replace }: Replacement): string {
   let fence: string | null = null
   const lines: string[] = []
@@ -65,7 +62,7 @@ function replaceProse(text: string, { sign: mark, replace }: Replacement): strin
     else {
       const plain = plainLine(line, replace)
       if (plain !== null) lines.push(plain)
-      // Merges the blank lines on both sides of a removed line.
+      // Merge the blank lines on both sides of a removed line.
       else if (lines.at(-1)?.trim() === '') lines.pop()
     }
     if (fence === null) fence = sign ?? null
@@ -74,7 +71,7 @@ function replaceProse(text: string, { sign: mark, replace }: Replacement): strin
   return lines.join('\n')
 }
 
-/** Returns null if nothing is left of the line. */
+/** Returns null if the line becomes empty. */
 function plainLine(line: string, replace: Replacement['replace']): string | null {
   // Every second part is code between backquotes.
   const parts = line.split(/(`+[^`]*`+)/)
@@ -94,7 +91,7 @@ function plainPart(text: string): string {
     })
 }
 
-/** Writes an image as Markdown if it has alternative text; otherwise drops it. */
+/** Writes an image as Markdown if it has alternative text, or else drops it. */
 function markdownImage(element: string): string {
   const of = (name: string) =>
     new RegExp(String.raw`\s${name}=["']([^"']*)["']`, 'i').exec(element)?.[1] ?? ''

@@ -8,21 +8,18 @@ import { excerptText } from './excerpt-text.ts'
 import { scoreWindows, type QueryFocus } from './focus.ts'
 import { sectionAt, type Outline } from './outline.ts'
 
-/**
- * Maximum number of characters of a table that are shown below its header (`chars`) and searched
- * (`table`).
- */
+/** Maximum number of characters to show below a table's header, and to search in a table. */
 const most = { chars: 900, table: 50_000 }
 /** A row is shown if it scores at least this share of the best row. */
 const leastShare = 0.5
-/** Quickly finds lines of any table, because finding the blocks of a section is slower. */
+/** Quickly finds table lines. Finding a section's blocks is slower. */
 const tableLike = /^[ \t]*\|/m
 
 /**
- * Returns the header of a table that is too long to show, and its rows that match the query, from
- * anywhere in the table. `range` is the part that would be shown otherwise. Returns null if the
- * range is not in such a table, if no row matches the query, or if the range contains query terms
- * that no chosen row contains.
+ * Returns the header of a table that is too long to show, and the matching rows from anywhere in
+ * the table. `range` is the part that would be shown otherwise. Returns null if the range is not in
+ * such a table, if no row matches the query, or if the range contains query terms that no chosen
+ * row contains.
  */
 export function matchingTableRows(
   outline: Outline,
@@ -34,7 +31,7 @@ export function matchingTableRows(
   if (table === null) return null
   const picked = matchingRows(outline, rowsOf(outline, table), focus)
   if (picked.length === 0) return null
-  // The frames of the first and the last row together enclose all rows.
+  // The frames of the first and the last row enclose all rows.
   const ends = [picked[0]!, picked.at(-1)!].map((row) => widenToExcerpt(outline, row))
   const ranges = [...picked, ...ends.flatMap((end) => end.ranges)]
   const excerpt = withoutOverlaps(outline, {
@@ -48,7 +45,7 @@ export function matchingTableRows(
     : null
 }
 
-/** Ignores HTML tables, because their rows are not lines. */
+/** Returns the long table at a range. Ignores HTML tables because their rows are not lines. */
 function longTable(outline: Outline, { start, end }: Range): BodyBlock | null {
   const section = outline.sections[sectionAt(outline, Math.max(start, end - 1))]!
   const table = bodyBlocks(outline, section).find(

@@ -7,13 +7,13 @@ import { toCandidate, type Candidate } from '../candidate.ts'
 import { exactName, nameTerms, type ExactName } from './exact-name.ts'
 import type { OpenGeneration } from '../../store/open-generation.ts'
 
-/** Maximum number of API reference pages that are searched for the definition of a name. */
+/** Maximum number of API reference pages searched for a name's definition. */
 const mostPages = 16
 const mostChunks = 64
 
 /**
- * Returns the chunks of the API reference that may define a name, even if no lane found them:
- * chunks on the page of the name, or of the class or module that it begins with.
+ * Returns API reference chunks that may define a name, even if no lane found them. They are on the
+ * page of the name, or of the class or module that it begins with.
  */
 export async function definitionCandidates(
   collection: Collection,
@@ -29,7 +29,7 @@ export async function definitionCandidates(
   return [...new Map(candidates.map((it) => [it.key, it])).values()]
 }
 
-/** Returns the API chunks that define a name by qualified names with the fewest parts. */
+/** Returns the API chunks that define a name with the fewest parts. */
 export async function shortestDefinitions(
   collections: readonly Collection[],
   name: ExactName,
@@ -49,10 +49,7 @@ export async function shortestDefinitions(
   return definitions.flatMap(({ candidate, parts }) => (parts === fewest ? [candidate] : []))
 }
 
-/**
- * Returns the index terms of a name and of its last part, because a list of values shows only last
- * parts.
- */
+/** Returns the index terms of a name and of its last part, which lists of values show alone. */
 function definitionTerms(name: ExactName): string[][] {
   const last = indexTermsOf(lastPart(plainName(name.core))).slice(0, 1)
   return [...nameTerms(name), last].filter((terms) => terms.length > 0)
@@ -78,7 +75,7 @@ type TitledPage = { url: string; title: string }
 
 const pageCache = new WeakMap<Heads, Map<string, TitledPage[]>>()
 
-/** Groups the pages of the API reference by the last part of their title. */
+/** Groups API reference pages by the last part of their title. */
 export function pagesByLastPart(heads: Heads): Map<string, TitledPage[]> {
   const before = pageCache.get(heads)
   if (before !== undefined) return before
@@ -93,7 +90,7 @@ export function lastPart(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1)
 }
 
-/** Maximum number of chunks that are read to find names with a given ending. */
+/** Maximum number of chunks read to find names with a given ending. */
 const mostHolders = 500
 
 /** Finds API definitions whose qualified name ends in the given name. */
@@ -119,9 +116,9 @@ export async function definitionsEndingIn(
 }
 
 /**
- * Returns the number of parts of the qualified name that a chunk defines; null if the chunk does
- * not define the queried name. A plain lower-case word counts only as the name of a module, because
- * many classes have a method of that name.
+ * Returns the number of parts of the qualified name that a chunk defines, or null if it does not
+ * define the queried name. A plain lower-case word counts only as a module name because many
+ * classes have a method with that name.
  */
 export function countDefinedParts(row: ChunkRow, core: string): number | null {
   if (!isApiPagePath(row.url)) return null
@@ -135,13 +132,13 @@ export function countDefinedParts(row: ChunkRow, core: string): number | null {
   return counts.length === 0 || (isWord && parts > 2) ? null : parts
 }
 
-/** `alias` is a name by which users know the symbol; the page shows it as `name`. */
+/** `alias` is a name that users know. The page shows the symbol as `name`. */
 type DefinedName = { alias: string; name: string }
 
-/** Returns the name of a section, its other names, and the values in its lists. */
+/** Returns a section's name, its other names, and the values in its lists. */
 function definedNames({ heading, content }: ChunkRow): DefinedName[] {
   const name = heading.split(' > ').at(-1)!
-  // A long section has several chunks; only the first has its heading.
+  // Only the first chunk of a long section has its heading.
   const isOpening = content.trimStart().startsWith('#') && content.includes(name)
   const others = isOpening ? (/^Also (`.*`)\.$/m.exec(content)?.[1]?.match(/[^`, ]+/g) ?? []) : []
   const lines = content.split('\n').filter((line) => line.startsWith('- `'))
@@ -152,7 +149,7 @@ function definedNames({ heading, content }: ChunkRow): DefinedName[] {
   ]
 }
 
-/** True if a qualified name is `core` or ends in it, starting at the beginning of a part. */
+/** True if a qualified name is `core` or ends in it at a part boundary. */
 export function isTailOf(core: string, plain: string): boolean {
   if (core === '' || !plain.endsWith(core)) return false
   return plain.length === core.length || plain[plain.length - core.length - 1] === '.'

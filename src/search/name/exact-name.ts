@@ -2,8 +2,8 @@ import { indexTermsOf, wordPartPattern } from '../../chunk/terms.ts'
 import type { NameForm } from '../candidate.ts'
 
 /**
- * A query that is a single name: an identifier, a flag, a header, a dotted path, a version.
- * Decorations around it (quotes, `()`, a leading `@`, `--`, `$`, `.`) are optional.
+ * A query that is a single name: an identifier, a flag, a header, a dotted path or a version.
+ * Decorations (quotes, `()`, a leading `@`, `--`, `$`, `.`) are optional.
  */
 export type ExactName = {
   /** The name as typed, without quotes and `()`: `--no-cache`, `@app.get`. */
@@ -14,10 +14,10 @@ export type ExactName = {
   parts: string[]
 }
 
-/** Longer words are not treated as names. */
+/** A longer word is not a name. */
 const mostCharacters = 200
 
-/** Returns the name if the query is a single word or a question about one word; otherwise null. */
+/** Returns the name if the query is a single word or a question about one word, or else null. */
 export function exactName(text: string): ExactName | null {
   const word = text.trim().replace(meaningQuestion, '$1$2')
   if (word.length > mostCharacters || /\s/.test(word)) return null
@@ -27,19 +27,16 @@ export function exactName(text: string): ExactName | null {
   return parts.length === 0 ? null : { verbatim, core, parts: [...parts] }
 }
 
-/** A plain lower-case word such as `cookies` is a topic rather than a name. */
+/** True for a plain lower-case word such as `cookies`, which is more a topic than a name. */
 export function isPlainWord({ verbatim }: ExactName): boolean {
   return /^\p{Ll}+$/u.test(verbatim)
 }
 
-/** Matches "What is X" and "what does X do", in which only the name matters. */
+/** Matches "What is X" and "what does X do", where only the name matters. */
 const meaningQuestion =
   /^(?:what|who)(?:'s| is| are) (?:an? |the )?(\S+?)\??$|^what (?:does|do) (\S+) (?:do|mean)\??$/i
 
-/**
- * Returns the names inside longer text: words in backquotes, with symbols that ordinary words lack,
- * or in capitals.
- */
+/** Returns the names inside text: words in backquotes or capitals, or with unusual symbols. */
 export function findNames(text: string): ExactName[] {
   const words = text.slice(0, 10_000).split(/\s+/).slice(0, 200)
   return words.flatMap((word) => {
@@ -48,7 +45,7 @@ export function findNames(text: string): ExactName[] {
   })
 }
 
-/** A query with more words is a sentence, not a name typed as separate words. */
+/** A query with more words is a sentence and not a name typed as separate words. */
 const mostNameWords = 8
 
 /** Returns the words of a query that may be a name typed as separate words: `on aux click`. */
@@ -68,10 +65,7 @@ function looksLikeCode(word: string, { verbatim, core }: ExactName): boolean {
   return isMixed || /\p{L}[.:/]+\p{L}/u.test(core)
 }
 
-/**
- * Returns lists of index terms; every chunk that contains the name in some form contains all terms
- * of at least one list.
- */
+/** Returns lists of index terms. A chunk with the name has all terms of at least one list. */
 export function nameTerms({ core, parts }: ExactName): string[][] {
   const wholeTerms = indexTermsOf(core).slice(0, 1)
   const words = [...new Set(indexTermsOf(parts.join(' ')))]
@@ -81,8 +75,8 @@ export function nameTerms({ core, parts }: ExactName): string[][] {
 export type NameFinder = (text: string) => { form: NameForm; at: number } | null
 
 /**
- * Returns a function that finds the name in text, in the form nearest to what the user typed. If
- * Markdown escapes symbols of the name in prose, its form is not `typed`.
+ * Returns a function that finds the name in text, in the form nearest to the typed one. If Markdown
+ * escapes symbols of the name in prose, its form is not `typed`.
  */
 export function nameFinder({ verbatim, core, parts }: ExactName): NameFinder {
   // A name typed in lower case matches in any case.
@@ -99,7 +93,7 @@ export function nameFinder({ verbatim, core, parts }: ExactName): NameFinder {
   // Symbols before the first part may be escaped.
   const mostBefore = 2 * verbatim.length
   return (text) => {
-    // Every form contains all parts. The patterns are slow, and most texts need none.
+    // Every form contains all parts. Most texts lack one, which saves the slow patterns.
     const lower = withoutSharpS(text.toLowerCase())
     const first = lower.indexOf(lowerParts[0]!)
     if (first < 0 || !lowerParts.every((part) => lower.includes(part, first))) return null
@@ -122,10 +116,7 @@ export function nameFinder({ verbatim, core, parts }: ExactName): NameFinder {
   }
 }
 
-/**
- * Matches no part of a longer word. A name that starts with a symbol may directly follow another
- * symbol.
- */
+/** Does not match inside a longer word. A symbol may follow another symbol. */
 function wholeWord(pattern: string, flags = ''): RegExp {
   return new RegExp(String.raw`(?<![\p{L}\p{N}_])(?:${pattern})(?![\p{L}\p{N}_])`, `gu${flags}`)
 }
@@ -133,7 +124,7 @@ function wholeWord(pattern: string, flags = ''): RegExp {
 const endsInWord = /[\p{L}\p{N}_]$/u
 const startsWithWord = /^[\p{L}\p{N}_]/u
 
-/** Finds `word` as `wholeWord` does, without a pattern; returns -1 if there is none. */
+/** Finds `word` as `wholeWord` does, without a pattern. Returns -1 if there is none. */
 function indexOfWord(text: string, word: string, from: number): number {
   for (let at = text.indexOf(word, from); at >= 0; at = text.indexOf(word, at + 1)) {
     const end = at + word.length
@@ -144,15 +135,12 @@ function indexOfWord(text: string, word: string, from: number): number {
   return -1
 }
 
-/** Replaces `ß` with `ss`, because its upper case is `SS` and Switzerland does not use it. */
+/** Replaces `ß` with `ss`, because its upper case is `SS` and Switzerland writes `ss`. */
 function withoutSharpS(text: string): string {
   return text.replaceAll('ß', 'ss')
 }
 
-/**
- * Returns a pattern that also matches the text with symbols escaped by Markdown, or with `ß`
- * spelled as `ss`.
- */
+/** Returns a pattern that also matches text escaped by Markdown or spelled with `ss` for `ß`. */
 function escapablePattern(text: string): string {
   return (text.match(/ss|ß|[^]/giu) ?? [])
     .map((sign) => {

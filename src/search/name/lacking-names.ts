@@ -21,7 +21,7 @@ export type LackingName = {
   library: string
   version: string
   name: string
-  /** Why the index lacks a name that the package exports; null if the package has no such name. */
+  /** Why the index lacks an exported name. Null if the package has no such name. */
   missing: Pick<MissingGroup, 'reason' | 'from'> | null
   /** Names that the user may have meant. */
   nearest: string[]
@@ -30,8 +30,8 @@ export type LackingName = {
 const mostNames = 4
 
 /**
- * Finds the names in a query that a package exports but the index lacks, and qualified names that a
- * package does not have. A name that a searched library defines, or that its guides contain, is not
+ * Finds names in a query that a package exports but the index lacks, and qualified names that a
+ * package does not have. A name that a searched library defines or that its guides contain is not
  * lacking.
  */
 export async function findLackingNames(
@@ -54,7 +54,7 @@ export async function findLackingNames(
   return lackingNames
 }
 
-/** Replaces each name that the package lacks with its most similar name. */
+/** Replaces each lacking name with its most similar name. */
 export function withNearestNames(text: string, lacking: readonly LackingName[]): string {
   return lacking.reduce(
     (all, { name, nearest: [best] }) => (best === undefined ? all : all.replace(name, best)),
@@ -74,7 +74,7 @@ export function missingName({ library, version, live }: Entry, core: string): La
   return null
 }
 
-/** Maximum number of chunks that are read to find a section about a name. */
+/** Maximum number of chunks read to find a section about a name. */
 const mostSections = 200
 
 /** True if a library defines a name, or its guides have a section about it. */
@@ -97,15 +97,10 @@ async function holdersOf(open: OpenGeneration, name: ExactName): Promise<ChunkRo
   return await open.chunks(hits.map(({ rowId }) => rowId))
 }
 
-/**
- * In a class with base classes, a name this many edits from a member is probably a mistyped member.
- */
+/** In a class with base classes, a name within this many edits of a member is probably mistyped. */
 const likelySlip = 2
 
-/**
- * Reports a qualified name if the API reference describes its class or module completely and has no
- * such member.
- */
+/** Reports a qualified name that a completely described class or module does not have. */
 async function unknownName(
   { entry: { library, version, live }, whole }: Collection,
   core: string,
@@ -130,7 +125,7 @@ async function unknownName(
       scopes.some((it) => it.title === scopeOf(title)) ? title : [],
     ),
   ].map((it) => lastPart(plainName(it)))
-  // A question mark at the end may belong to the name: `valid?` in Ruby and Elixir.
+  // A final question mark may belong to the name: `valid?` in Ruby and Elixir.
   if (names.some((it) => it.replace(/[?!=]+$/, '') === last.replace(/[?!=]+$/, ''))) return null
   const near = nearest(last, names)
   const isOpen = scopes.some(({ text }) => inherits.test(text))
@@ -141,7 +136,7 @@ async function unknownName(
   return [{ library, version, name: core, missing: null, nearest: suggestions.slice(0, 3) }]
 }
 
-/** A name that more pages end in, such as `Options`, says too little. */
+/** A name that ends more page titles, such as `Options`, is ambiguous. */
 const mostScopes = 16
 
 /**

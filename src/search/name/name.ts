@@ -1,19 +1,16 @@
 import { queryTerms, indexTermsOf } from '../../chunk/terms.ts'
 
-/**
- * A query with at most this many content words (without "how", "the" and the like) is probably a
- * name.
- */
+/** A query with at most this many words, not counting "how" and the like, may be a name. */
 const mostWords = 2
 const mostTerms = 256
 
-/** The terms of a query that names a thing (`$lookup`, `map`, `what is raylet`); otherwise null. */
+/** Returns the terms of a query that names a thing (`$lookup`, `what is raylet`), or null. */
 export function nameQueryTerms(text: string): readonly string[] | null {
   if (last?.text !== text) last = { text, terms: termsOfName(text) }
   return last.terms
 }
 
-/** Caches the last query, because several stages of a search need its terms. */
+/** Caches the last query because several search stages need its terms. */
 let last: { text: string; terms: readonly string[] | null } | null = null
 
 function termsOfName(text: string): readonly string[] | null {
@@ -25,9 +22,9 @@ function termsOfName(text: string): readonly string[] | null {
 }
 
 /**
- * Returns the Dice coefficient between the query terms and the terms of the most similar name; 1 if
- * they are the same. By this measure `$map` is closer to `map` than to `mapReduce`; by BM25 over
- * long texts it is not.
+ * Returns the Dice coefficient between the query terms and the terms of the most similar name, or 1
+ * if they are the same. By this measure, `$map` is closer to `map` than to `mapReduce`. By BM25
+ * over long texts, it is not.
  */
 export function nameLikeness(query: readonly string[], names: readonly string[][]): number {
   const distinct = new Set(query)

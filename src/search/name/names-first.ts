@@ -24,24 +24,19 @@ import {
 } from '../candidate.ts'
 import { weights } from '../weights.ts'
 
-/**
- * Number of chunks read per batch; for a name inside a longer query, the first `rareChunks` are
- * enough.
- */
+/** Number of chunks per batch. For a name in a longer query, `rareChunks` are enough. */
 const batches = { ofQuery: 128, ofRareName: 40 }
 /** Reading stops at this multiple of the requested hits. */
 const enough = 3
-/** Maximum number of matches requested for a name. */
 const mostMatches = 2000
 
-/** `isWholeRead` is true if all chunks that contain the name as one term were read. */
+/** `isWholeRead` is true if all chunks with the name as one term were read. */
 type IsEnough = (holders: readonly NameHolder[], isWholeRead: boolean) => boolean
 
 /**
- * A chunk that contains the queried name is an answer by definition. If the query is a single name,
- * every chunk that contains it ranks before every chunk that does not, whatever their scores: a
- * tier, not a weight. All such chunks are looked up here, so that the depth of a lane cannot
- * exclude any.
+ * Ranks chunks with the queried name first. If the query is a single name, every chunk that
+ * contains it is an answer and ranks before all others, whatever their scores. This is a tier and
+ * not a weight. All such chunks are looked up here, so that the depth of a lane excludes none.
  */
 export async function rankNamesFirst(
   collections: readonly Collection[],
@@ -74,10 +69,10 @@ export function compareByTier(
 }
 
 /**
- * Returns the tier of a chunk by how it contains the name; a lower tier is better. API definitions
- * come first, shorter qualified names before longer ones, then sections about the name. Other
- * chunks follow by the form of the name, change logs and mentions in the API reference after the
- * rest of the same form. Chunks without the name come last.
+ * Returns a chunk's tier by how it contains the name. Lower is better. API definitions come first,
+ * shorter qualified names before longer ones, then sections about the name. Other chunks follow by
+ * the form of the name. For each form, change logs and mentions in the API reference come last.
+ * Chunks without the name have the worst tier.
  */
 export function nameTier(match: NameMatch | null): number {
   if (match?.parts !== undefined) return Math.min(match.parts, mostParts) - mostParts - 1
@@ -94,7 +89,7 @@ function isLower(place: NamePlace): boolean {
 
 type NameHolder = { candidate: Candidate; match: NameMatch }
 
-/** `withDefinitions` is true if the name is the whole query; definitions are then looked up too. */
+/** With `withDefinitions`, the name is the whole query and definitions are looked up too. */
 type Holding = { ranked: readonly Candidate[]; isEnough: IsEnough; withDefinitions: boolean }
 
 async function holdersOf(
@@ -106,7 +101,7 @@ async function holdersOf(
   const all = await Promise.all(
     collections.map((collection) => candidatesOf(collection, name, { ranks, withDefinitions })),
   )
-  // A word that many chunks of one library contain also counts as frequent in the other libraries.
+  // A word that is frequent in one library also counts as frequent in the others.
   const isFrequent =
     isOrdinary(name) && all.some(({ candidates }) => candidates.length > weights.depth)
   const find = nameFinder(name)
@@ -136,7 +131,7 @@ async function holdersOf(
   return lists.flat()
 }
 
-/** Stops reading after this many hits of the best tier, because no more are shown. */
+/** Stops reading after this many hits of the best tier. No more are shown. */
 function enoughHits(limit: number): IsEnough {
   return (holders, isWholeRead) => {
     const best = isWholeRead ? holders : holders.filter(({ match }) => match.form === 'typed')
@@ -145,15 +140,12 @@ function enoughHits(limit: number): IsEnough {
 }
 
 /**
- * The first `nWhole` candidates contain the whole name as one term or may define it in the API
- * reference (`isDefinition`); the others contain all of its words.
+ * The first `nWhole` candidates contain the name as one term or may define it in the API reference
+ * (`isDefinition`). The others contain all of its words.
  */
 type NameCandidates = { candidates: Candidate[]; nWhole: number; isDefinition: ReadonlySet<string> }
 
-/**
- * Candidates of each kind are sorted by their rank in the lanes; chunks that no lane found come
- * last.
- */
+/** Sorts candidates of each kind by their rank in the lanes. Unranked chunks come last. */
 async function candidatesOf(
   collection: Collection,
   name: ExactName,
@@ -188,18 +180,17 @@ function matchIn(row: ChunkRow, { find, name, isChangelog }: Matching): NameMatc
   const { form, at } = match
   if (isChangelog) return { form, place: 'changelog' }
   if (parts !== null) return { form, place: 'api', parts }
-  // A heading that is a plain word (`Plugins`) may belong to a section that merely lists such
-  // things.
+  // A heading that is a plain word (`Plugins`) may belong to a section that only lists such things.
   const isTitle =
     form !== 'words' && !isOrdinary(name) && titlesIn(row).some((title) => isHeadingOf(title, name))
   if (isTitle && !isApiPagePath(row.url)) return { form, place: 'title' }
   return { form, place: isApiPagePath(row.url) ? 'mention' : placeOfMatch(row, at, find) }
 }
 
-/** A Markdown heading, or an underlined reStructuredText heading. */
+/** A Markdown heading or an underlined reStructuredText heading. */
 const headingLine = /^#{1,6} (.+)$|^(\S.*)\n([=~^"'*+#-])\3{2,}[ \t]*$/gm
 
-/** Returns the heading of a chunk and the headings of the small sections that share the chunk. */
+/** Returns the headings of a chunk and of the small sections in it. */
 export function titlesIn({ heading, content }: Pick<ChunkRow, 'heading' | 'content'>): string[] {
   const inside = [...content.matchAll(headingLine)].map((line) => line[1] ?? line[2]!)
   return [heading.split(' > ').at(-1)!, ...inside]
@@ -213,7 +204,7 @@ const headingFiller = new RegExp(
 
 /** True if a heading consists of the name: `server.proxy`, `Use CORSMiddleware`, `map() method`. */
 export function isHeadingOf(heading: string, { core, verbatim }: ExactName): boolean {
-  // `--mode` is an option of a command; a heading `mode` is about something else.
+  // `--mode` is an option of a command. A heading `mode` is about something else.
   if (verbatim.startsWith('-') && !heading.includes(verbatim)) return false
   const plain = heading.replace(/\{#.*\}$|[`*\\]/g, '')
   const bare = (text: string) => exactName(text.trim())?.core.toLowerCase()
@@ -233,20 +224,17 @@ function placeOfMatch(row: ChunkRow, at: number, find: NameFinder): NamePlace {
   const before = content.slice(start, at)
   const lineEnd = content.indexOf('\n', at)
   const line = content.slice(start, lineEnd < 0 ? undefined : lineEnd)
-  // The name starts a list item or table row, or follows a keyword that defines it.
+  // The name starts a list item or table row, or follows a defining keyword.
   if (definition.test(line) || /^\s*(?:[-*+|#]|\d+\.)*\s*[`*_"]+$/.test(before)) return 'definition'
   const isFenced = (content.slice(0, start).match(/^\s*(?:`{3,}|~{3,})/gm)?.length ?? 0) % 2 === 1
   const isInline = (before.match(/`+/g)?.length ?? 0) % 2 === 1
   return isFenced || isInline || /^(?: {4}|\t)/.test(line) ? 'code' : 'prose'
 }
 
-/** Maximum number of sections that are read for one version. */
+/** Maximum number of sections read for one version. */
 const mostSections = 256
 
-/**
- * If the query asks what changed in a version, moves the sections under the heading of that version
- * to the top.
- */
+/** If the query asks for the changes in a version, moves that version's sections to the top. */
 async function withChangesFirst(
   collections: readonly Collection[],
   ranked: readonly Candidate[],
@@ -282,12 +270,12 @@ function hasExactForm({ match }: NameHolder): boolean {
   return match.form === 'typed' || match.form === 'core'
 }
 
-/** How many names that the query spells in words are moved into the first hits. */
+/** Number of names, spelled as separate words, that move into the first hits. */
 const mostSpelled = 2
 
 /**
- * Moves chunks with rare names into the first hits: one for each name that is part of the query,
- * and one for the first of `names`, which the query spells in words.
+ * Moves chunks with rare names into the first hits: one for each name in the query, and one for the
+ * first of `names`, which the query spells as separate words.
  */
 async function withRareNames(
   collections: readonly Collection[],
@@ -319,8 +307,8 @@ async function withRareNames(
       if (definitions.length > 0) all = moveUp(all, moved)
       continue
     }
-    // If only some of the libraries contain the name, the query is about them, so the chunk moves
-    // to the top.
+    // If only some libraries contain the name, the query is about them, so the chunk moves to the
+    // top.
     const collectionsWithName = new Set(holders.map(({ collection }) => collection))
     const place = collectionsWithName.size < collections.length ? 1 : firstHits
     const label = /^--?\p{L}/u.test(name.verbatim) ? name.verbatim : name.core
@@ -331,7 +319,7 @@ async function withRareNames(
 
 type NamedChunks = { name: string; holders: readonly Candidate[] }
 
-/** Excludes chunks that contain the name only in their path, or other words with the same stem. */
+/** Excludes chunks that contain the name only in their path, or only words with the same stem. */
 async function spelledHolders(
   collections: readonly Collection[],
   name: string,

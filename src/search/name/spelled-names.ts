@@ -3,21 +3,18 @@ import { longestTerm } from '../../store/pages/vocabulary.ts'
 import type { Collection } from '../collection.ts'
 import { namedWords } from './exact-name.ts'
 
-/**
- * Returns the index terms of all names that the query's words form: `onauxclick` and `on-aux-click`
- * for `on aux click`.
- */
+/** Returns the index terms of names that the query spells: `onauxclick` for `on aux click`. */
 export async function spelledNames(
   collections: readonly Pick<Collection, 'open'>[],
   text: string,
 ): Promise<string[]> {
   const letters = namedWords(text).join('')
   if (letters === '' || collections.length > maxVocabularies) return []
-  // A name made only of letters is stored as its stem.
+  // A name that consists of letters is stored as its stem.
   const [stem = letters] = indexTermsOf(letters)
   const lists = await Promise.all(
     collections.map(async ({ open }) => {
-      // Reading a vocabulary takes longer than searching it.
+      // Vocabularies lack longer terms, and reading one takes longer than searching it.
       const read = letters.length > longestTerm ? null : open.vocabulary()
       const [pages, vocabulary] = await Promise.all([open.pageIndex(), read])
       return [...(pages?.knows(stem) ? [stem] : []), ...(vocabulary?.spelled(letters) ?? [])]
@@ -32,5 +29,5 @@ export function spellingPattern(text: string): RegExp {
   return new RegExp(String.raw`(?<![\p{L}\p{N}])${name}(?![\p{L}\p{N}])`, 'iu')
 }
 
-/** If more collections are searched, vocabularies are skipped, because each takes 0.5 ms. */
+/** If more collections are searched, vocabularies are skipped. Each takes 0.5 ms. */
 export const maxVocabularies = 16

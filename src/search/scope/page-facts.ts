@@ -24,7 +24,7 @@ async function readFacts(open: OpenGeneration): Promise<Map<string, PageFacts>> 
   const main = mainModule([...heads.values()].filter(({ path }) => isApiPagePath(path)))
   for (const { url, path, title, markup } of heads.values()) {
     const key = translationKey(path.replace(/^\/+/, ''))
-    // Deep in the tree or in source code, a folder `es` means Elasticsearch, not Spanish.
+    // Deep in the tree or in source code, a folder `es` means Elasticsearch and not Spanish.
     const pathLanguage = key.depth < 4 && !isApiPagePath(path) ? key.language : null
     const original = pathLanguage === null ? path : key.key
     const language = pathLanguage ?? spoken(url)
@@ -37,7 +37,7 @@ async function readFacts(open: OpenGeneration): Promise<Map<string, PageFacts>> 
   return facts
 }
 
-/** The module with the shortest name, which users import first. */
+/** Returns the module with the shortest name, which users import first. */
 function mainModule(pages: readonly { title: string }[]): string {
   return pages.reduce(
     (best, { title }) => (best === '' || title.length < best.length ? title : best),
@@ -56,9 +56,7 @@ function majorOf(path: string): number | null {
   return folder === undefined ? null : Number(folder)
 }
 
-/**
- * Web pages declare their language, which is stored in the validator; other sources declare none.
- */
+/** Returns the declared languages from the validators. Only web pages declare one. */
 async function declaredLanguages(open: OpenGeneration): Promise<(url: string) => string | null> {
   const { kind } = open.generation.source
   if (kind === 'git_repo' || kind === 'local_path') return () => null

@@ -5,9 +5,9 @@ import { parseGlob } from '../../platform/text/glob.ts'
 import { isLanguageWanted } from '../../source/select/translations.ts'
 import type { PageFacts } from '../collection.ts'
 
-/** Selects the pages to search; an absent or empty field selects all pages. */
+/** Selects the pages to search. A missing or empty field selects all pages. */
 export type PageFilter = {
-  /** Globs, or folders inside the source; a leading `!` excludes. */
+  /** Globs, or folders inside the source. A leading `!` excludes. */
   paths?: readonly string[]
   /** `en` also selects `en-GB`. */
   languages?: readonly string[]
@@ -18,7 +18,7 @@ export function isFiltering({ paths = [], languages = [], kinds = [] }: PageFilt
   return paths.length + languages.length + kinds.length > 0
 }
 
-/** @throws OgError if a kind does not exist. */
+/** @throws OgError if a kind does not exist */
 export function parseKinds(names: readonly string[]): PageKind[] {
   return names.map((name) => {
     const kind = pageKinds.find((one) => one === name.toLowerCase())
@@ -31,8 +31,8 @@ export function parseKinds(names: readonly string[]): PageKind[] {
 
 /**
  * Returns the pages of each list that pass the filter.
- * @throws OgError if no page passes. The error names the first part of the filter that no page
- * passes, and similar values that exist.
+ * @throws OgError if no page passes. It names the first part of the filter that no page passes, and
+ * suggests similar existing values.
  */
 export function filterPages(
   lists: readonly (readonly PageFacts[])[],
@@ -53,13 +53,13 @@ function passes(filter: PageFilter): (page: FilterFacts) => boolean {
     (languages.length === 0 || isLanguageWanted(language ?? mainLanguage, [...languages]))
 }
 
-/** Language of pages that declare none; translations always declare theirs. */
+/** Language of pages that declare none. Translations always declare theirs. */
 const mainLanguage = 'en'
 
 /** The parts of the filter that a page matches, if the filter has globs, a language or a kind. */
 type MatchedParts = { paths: string[]; language: string | null; kind: PageKind | null }
 
-/** Returns the parts of the filter that explain why a page was found. */
+/** Returns the parts of the filter that explain why a page passed. */
 export function matchedParts(page: FilterFacts, filter: PageFilter): MatchedParts {
   const { paths = [], languages = [], kinds = [] } = filter
   return {
@@ -79,10 +79,7 @@ function pathRule(globs: readonly string[]): (path: string) => boolean {
     !excluded.some((matches) => matches(path))
 }
 
-/**
- * Matches a folder, file or glob from the top of the source, or at any depth if the pattern has no
- * `/`.
- */
+/** Matches a path from the top of the source, or at any depth if the pattern has no `/`. */
 function globOf(pattern: string): (path: string) => boolean {
   const path = trimSlashes(pattern)
   return parseGlob(path.includes('/') ? path : `**/${path}`, { anyCase: true }).matches

@@ -1,7 +1,7 @@
 /**
- * Detects the language of a query, such as `de`; null if it is unclear, which is typical of
- * identifiers and single words. Tests the script, then the function words of each language, because
- * a query is too short for letter statistics.
+ * Detects a query's language, such as `de`. Returns null if it is unclear, as for identifiers and
+ * single words. Tests the script, and then each language's function words, because a query is too
+ * short for letter statistics.
  */
 export function detectQueryLanguage(text: string): string | null {
   return scriptLanguage(text) ?? wordLanguage(text)
@@ -27,7 +27,7 @@ function scriptLanguage(text: string): string | null {
 
 /**
  * Returns the language with the most function words, if it has at least two points and more than
- * any other. A letter that only this language uses counts one point; English needs only one point.
+ * any other. A letter that only this language uses counts one point. English needs only one point.
  */
 function wordLanguage(text: string): string | null {
   const words = text.toLowerCase().match(/[\p{L}']+/gu) ?? []

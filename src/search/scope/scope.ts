@@ -11,10 +11,7 @@ export type OpenVersion = {
   facts: ReadonlyMap<string, PageFacts>
 }
 
-/**
- * A page that passes the filter (`passing`) is not `searched` if its language does not suit the
- * query.
- */
+/** A `passing` page passes the filter, but is not `searched` in an unsuitable language. */
 export type PageCounts = { pages: number; passing: number; searched: number }
 
 export type ScopedVersion = Pick<
@@ -53,10 +50,7 @@ type PageLists = { pages: readonly PageFacts[]; languages: readonly PageFacts[] 
 
 const lists = new WeakMap<OpenVersion['facts'], PageLists>()
 
-/**
- * Returns all pages, and the pages of each language. Both are cached, because every query reads
- * them.
- */
+/** Returns all pages, and each language's pages. Caches both because every query reads them. */
 function listPages(facts: OpenVersion['facts']): PageLists {
   const last = lists.get(facts)
   if (last !== undefined) return last
@@ -72,15 +66,16 @@ type LanguageLane = { isEligible(page: PageFacts): boolean; weight(page: PageFac
 
 /** Weight of a hit in the main language if the query is in another language. */
 const mainWeight = 0.85
-/** Weight of a hit in a translation if the language of the query is unknown. */
+/** Weight of a hit in a translation if the query's language is unknown. */
 const translationWeight = 0.75
 
 /**
- * Translations of a page contain the same code and names, so an identifier, and often a sentence,
- * matches every translation. An English query therefore searches only the main language (English
- * and pages without a language). A query in a different language searches that language and the
- * main one, and ranks its own first. A query in an unknown language searches all pages and ranks
- * translations lower. Returns null if all pages are equal in this respect.
+ * Returns the pages' eligibility and weight by language. Translations of a page contain the same
+ * code and names, so an identifier, and often a sentence, matches every translation. An English
+ * query therefore searches only the main language (English and pages without a language). A query
+ * in a different language searches that language and the main one, and ranks its own first. A query
+ * in an unknown language searches all pages and ranks translations lower. Returns null if all pages
+ * are equal in this respect.
  */
 export function languageLane(query: string, pages: Iterable<PageFacts>): LanguageLane | null {
   const languages = new Set<string>()

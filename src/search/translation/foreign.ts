@@ -10,10 +10,10 @@ type Pages = NonNullable<Awaited<ReturnType<CollectionView['open']['pageIndex']>
 const most = { collections: 16, characters: 2000 }
 
 /**
- * Translates a query into English with a glossary if no collection has pages in its language: the
- * model knows only English, and English pages do not contain the query's words. Names and words
- * that are not in the glossary stay unchanged. Returns null if there is nothing to translate, or if
- * a collection has no page index.
+ * Translates a query into English with a glossary if no collection has pages in its language. This
+ * is needed because the model knows only English, and English pages do not contain the query's
+ * words. Names and words that are not in the glossary stay unchanged. Returns null if there is
+ * nothing to translate, or if a collection has no page index.
  */
 export async function translateQuery(
   collections: readonly CollectionView[],
@@ -46,7 +46,7 @@ export async function translateQuery(
   return best!.english.map(({ source, english }) => english ?? source).join(' ')
 }
 
-/** A multilingual model may know the language better than the glossary. */
+/** True for an English-only model. A multilingual one may outdo the glossary. */
 function isOfEnglishModel({ open, embed }: CollectionView): boolean {
   const { fingerprint } = open.generation
   return embed === null || fingerprint === null || /[-_]en\b/.test(fingerprint.model)
@@ -60,18 +60,15 @@ function isForeign(
   return english !== null && source.split(/[\s-]/).some(isStrange)
 }
 
-/**
- * True if the word is almost certainly not English: only the glossary knows it and translates it to
- * a different word.
- */
+/** True if only the glossary knows the word and translates it to a different word. */
 function isOther({ source, english, isSure }: WordTranslation): boolean {
   return isSure && english !== null && indexTermsOf(english).join() !== indexTermsOf(source).join()
 }
 
 /**
- * True if a query without function words is certainly in a language: it has letters of that
- * language, several unknown words, or one unknown word and at most one other word that no page
- * contains either.
+ * True if a query without function words is certainly in a language. It has letters of that
+ * language, or several unknown words, or one unknown word and at most one other word that no page
+ * contains.
  */
 function isCertain(text: string, nStrange: number, isKnown: (term: string) => boolean): boolean {
   if (nStrange >= 2 || /[äöüßàâçèéêëîïôùûœ]/i.test(text)) return true
@@ -81,7 +78,7 @@ function isCertain(text: string, nStrange: number, isKnown: (term: string) => bo
   return words.length <= 2 && !words.some(isEnglish)
 }
 
-/** Words that many pages in a language contain and few English pages. */
+/** Words that are on many pages in a language and on few English pages. */
 const frequentWords: Record<string, string[]> = {
   de: ['und', 'der', 'ist', 'nicht'],
   fr: ['les', 'est', 'pour', 'une'],

@@ -4,7 +4,7 @@ import { foldAccents } from './glossary.ts'
 
 const endings = /^(.{4,})(?:ung)$|^(.{4,})(?:em|er|nd)$|^(.{3,})[tesn]$/
 
-/** Longer words are not real words, and removing an ending rescans the word. */
+/** A longer word is not a real word, and each removed ending rescans it. */
 const longest = 100
 
 /** Removes endings from a folded word until none is left (Weissweiler and Fraser 2017). */
@@ -51,15 +51,12 @@ export function germanStems(word: string): string[] {
   return [...whole, ...verbs]
 }
 
-/** Users without umlauts on their keyboards type `loeschen`. */
+/** Also returns `loschen` for `loeschen`, which users type without umlauts on their keyboards. */
 export function germanSpellings(word: string): string[] {
   return /[aou]e/.test(word) ? [word, word.replace(/([aou])e/g, '$1')] : [word]
 }
 
-/**
- * Joins a verb with its separable prefix at the end of the clause: `teile … auf`. `isVerb` returns
- * true for known stems.
- */
+/** Joins a verb with its prefix at the end of the clause: `teile … auf`. */
 export function germanClause(
   words: readonly string[],
   isVerb: (stem: string) => boolean,

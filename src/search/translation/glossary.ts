@@ -1,9 +1,6 @@
 /** Words of one language and their English translations. */
 export type Glossary = {
-  /**
-   * Keys are lower-case forms, with and without accents. An empty translation means that the word
-   * is dropped.
-   */
+  /** Keys are lower-case forms, with and without accents. An empty translation drops the word. */
   words: ReadonlyMap<string, string>
   /** Keys are the stems of a form's words, separated by blanks. */
   stems: ReadonlyMap<string, string>
@@ -29,7 +26,7 @@ export function readGlossary(text: string, stem: (word: string) => string): Glos
       }
       entry(words, formWords.join(' ').toLowerCase())
       entry(words, parts.join(' '))
-      // Words to drop must match exactly, because other words may have the same stem.
+      // Words to drop must match exactly because other words may have the same stem.
       if (translation !== '') entry(stems, parts.map(stem).join(' '))
     }
   }
@@ -45,10 +42,7 @@ export function foldAccents(word: string): string {
     .replace(/\p{Mn}/gu, '')
 }
 
-/**
- * Splits text into clauses at punctuation, and each clause into words; elided words are separated
- * (`l’arrêt`).
- */
+/** Splits text into clauses at punctuation, and into words. Separates elisions (`l’arrêt`). */
 export function clausesOf(text: string): string[][] {
   return text
     .split(/[,;!?…]+(?=\s|$)|[.:]+(?=\s|$)|\n/u)

@@ -2,14 +2,14 @@ import { indexTermsOf } from '../../chunk/terms.ts'
 import { nameQueryTerms } from '../name/name.ts'
 import plain from '../../../data/translation/plain.txt' with { type: 'text' }
 
-/** Words of a task, as stems, and the words by which libraries name it. */
+/** A task's words as stems, and the words by which libraries name it. */
 type Form = { stems: string[]; words: string[] }
 
 let formsByFirst: Map<string, Form[]> | null = null
 
 /** Maximum number of other words between two words of a form. */
 const mostBetween = 2
-/** A longer query has the words of the library itself. */
+/** A longer query contains the library's own words. */
 const mostWords = 64
 
 /**
@@ -45,7 +45,7 @@ function readForms(text: string): Form[] {
   })
 }
 
-/** True if the words of a form follow each other from `start` on, in their order. */
+/** True if the words of a form follow each other in order from `start` on. */
 function isAt(form: readonly string[], words: readonly string[], start: number): boolean {
   let at = start
   return form.slice(1).every((next) => {

@@ -19,9 +19,9 @@ type Language = {
 }
 
 /**
- * A word of a query and its English translation; null if the word stays unchanged. `isSure` is true
- * if the translation comes from the glossary alone, false if part of a compound was found in the
- * documentation.
+ * A word of a query and its English translation, or null if the word stays unchanged. `isSure` is
+ * true if the translation comes from the glossary alone. It is false if part of a compound was
+ * found in the documentation.
  */
 export type WordTranslation = { source: string; english: string | null; isSure: boolean }
 
@@ -50,8 +50,8 @@ export const glossaryLanguages = Object.keys(languageLoaders)
 /**
  * Translates each word of the text, or several words that form one term, with the glossary. Code
  * stays unchanged. A word that occurs on the pages also stays, unless the glossary has exactly this
- * form. If `isGuess` is set (the language of the text is uncertain), it stays even then. Drops
- * words with an empty translation.
+ * form. With `isGuess` (the text's language is uncertain), it stays even then. Drops words with an
+ * empty translation.
  */
 export function translateWords(text: string, code: string, pages: Pages): WordTranslation[] {
   const language = loadedLanguages.get(code) ?? languageLoaders[code]!()
@@ -129,12 +129,12 @@ function translateInflected(word: string, language: Language): string | null {
 }
 
 /**
- * Minimum number of letters of a part of a compound, because shorter parts match by chance. A part
- * that is not in the glossary needs more letters.
+ * Minimum number of letters in a part of a compound. Shorter parts match by chance, and a part that
+ * is not in the glossary needs more letters.
  */
 const least = { part: 3, known: 4 }
 
-/** Splits a compound and translates its parts, longest last part first: `Umgebungsvariable`. */
+/** Splits a compound such as `Umgebungsvariable` and translates its parts, last one first. */
 function compound(word: string, language: Language, pages: Pages): UntypedTranslation | null {
   if (word.length > most.translateCompound) return null
   const part = (text: string): UntypedTranslation | null => {
@@ -143,7 +143,7 @@ function compound(word: string, language: Language, pages: Pages): UntypedTransl
     if (text.length < least.known || !pages.isKnown(indexTermsOf(text)[0] ?? '')) return null
     return { english: text, isSure: false }
   }
-  // Cached by length, because many splits share the same beginning.
+  // Cached by length because many splits have the same beginning.
   const beginnings = new Map<number, UntypedTranslation | null>()
   const split = (length: number): UntypedTranslation | null => {
     if (!beginnings.has(length)) beginnings.set(length, splitInTwo(length))
