@@ -96,6 +96,17 @@ export function openJobLimiter(limit: number): JobLimiter {
   }
 }
 
+/** True if the promise is fulfilled or rejected within `ms`. Leaves no timer behind. */
+export async function settlesWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const late = Promise.withResolvers<false>()
+  const timer = setTimeout(late.resolve, ms, false)
+  const settled = work.then(
+    () => true,
+    () => true,
+  )
+  return await Promise.race([settled, late.promise]).finally(() => clearTimeout(timer))
+}
+
 export function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()

@@ -15,8 +15,7 @@ import { leaseGeneration } from './generation.ts'
 import { loadLance } from './lance.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
 import { generationSize, hasUnlistedFiles, lacksTables } from './integrity/manifest.ts'
-import { findRowSumFault } from './integrity/row-sums.ts'
-import { remoteBucketOf, type RemoteBucket } from './remote-bucket.ts'
+import { remoteBucketOf } from './remote-bucket.ts'
 
 /** `broken` lists live generations that are unreadable or differ from their registry entry. */
 export type StoreHealth = {
@@ -147,8 +146,7 @@ async function generationProblem(
     const fault = await remote.fault(generation.id)
     if (fault !== null) return `in the bucket ${fault}`
     if (isDeep) await remote.fetchGeneration(generation.id, 'whole')
-    if (lacksTables(path)) return isDeep ? rowsFault(path, generation.id, remote) : null
-    if (!isDeep && !existsSync(path)) return null
+    if (lacksTables(path) || (!isDeep && !existsSync(path))) return null
   }
   if (!existsSync(path)) return `its folder generations/${generation.id} is missing`
   using lease = leaseGeneration(folder, generation.id)
@@ -179,16 +177,6 @@ async function isAsWritten(folder: string, generation: Generation): Promise<bool
   if (own?.pages !== generation.pages || own.chunks !== generation.chunks) return false
   if (own.fingerprint?.dimensions !== generation.fingerprint?.dimensions) return false
   return !(await hasUnlistedFiles(join(folder, 'generations', generation.id)))
-}
-
-/** Checks the shown columns of every row, for tables that a service stores. */
-async function rowsFault(path: string, id: string, remote: RemoteBucket): Promise<string | null> {
-  for (const name of ['pages', 'chunks'] as const) {
-    const table = await remote.openTable(id, name)
-    const fault = await findRowSumFault(path, name, table).finally(() => table.close())
-    if (fault !== null) return fault
-  }
-  return null
 }
 
 /** Returns LanceDB's message without source locations. */

@@ -1,3 +1,4 @@
+import { settlesWithin } from '../platform/concurrency.ts'
 import { OgError } from '../platform/error.ts'
 import { html, htmlText, type Html } from './html.ts'
 import type { PageContent, Visit } from './visit.ts'
@@ -59,7 +60,7 @@ async function* pieces(
   let unsent = body
   try {
     const first = rest.next()
-    if (!(await isSettledWithin(soonMs, first))) {
+    if (!(await settlesWithin(soonMs, first))) {
       yield unsent
       unsent = ''
     }
@@ -88,16 +89,6 @@ const brokenOff = errorResponse(
   'This page is incomplete: the server failed',
   'reload it to try again',
 )
-
-async function isSettledWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
-  const late = Promise.withResolvers<false>()
-  const timer = setTimeout(late.resolve, ms, false)
-  const outcome = promise.then(
-    () => true,
-    () => true,
-  )
-  return await Promise.race([outcome, late.promise]).finally(() => clearTimeout(timer))
-}
 
 function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
@@ -148,7 +139,7 @@ function headOf({ title }: PageContent): Html {
 }
 
 function bodyOf({ place, library }: PageContent, visit: FrameContext): Html {
-  const { formToken, hasLogin } = visit
+  const { hasLogin } = visit
   const visible = places.filter((it) => it.place !== 'memory' || leadsToMemory(visit))
   return html`<body>
 <a class="skip" href="#main">Skip to the content</a>
@@ -160,7 +151,7 @@ ${visible.map((it) => html`<a href="${it.href}"${current(it.place === place)}>${
 ${(place === 'libraries' || library !== undefined) && searchForm(library)}
 ${
   hasLogin &&
-  html`<form method="post" action="/logout">${tokenField(formToken)}
+  html`<form method="post" action="/logout">${hiddenFields(visit)}
 <button class="quiet">Log out</button></form>`
 }
 </header>
@@ -192,21 +183,26 @@ function current(isCurrent: boolean): Html | null {
   return isCurrent ? html` aria-current="page"` : null
 }
 
-export function tokenField(formToken: string): Html {
-  return html`<input type="hidden" name="form" value="${formToken}">`
+/** Returns hidden fields of a form: the CSRF token and `values`. */
+export function hiddenFields(
+  { formToken }: Pick<Visit, 'formToken'>,
+  values: Readonly<Record<string, string>> = {},
+): Html {
+  const fields = Object.entries({ form: formToken, ...values }).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )
+  return html`${fields}`
 }
 
 export function action(
-  { formToken }: Pick<Visit, 'formToken'>,
+  visit: Pick<Visit, 'formToken'>,
   { path, name }: { path: string; name: string },
   values: Record<string, string>,
 ): Html {
-  const fields = Object.entries(values).map(
-    ([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`,
-  )
-  return html`<form class="action" method="post" action="${path}">${tokenField(formToken)}${
-    fields
-  }<button class="quiet">${name}</button></form>`
+  const fields = hiddenFields(visit, values)
+  return html`<form class="action" method="post" action="${path}">${fields}<button class="quiet">${
+    name
+  }</button></form>`
 }
 
 export function statusOf({ code }: OgError): number {

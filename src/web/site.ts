@@ -8,7 +8,7 @@ import {
   redirect,
   safeHeaders,
   statusOf,
-  tokenField,
+  hiddenFields,
   bareResponse,
 } from './frame.ts'
 import { html } from './html.ts'
@@ -256,7 +256,8 @@ function login(access: Access<PageRight>, visit: Visit): Response {
   return redirect(localPath(form.get('to') ?? params.get('to')), { 'Set-Cookie': cookie })
 }
 
-function loginForm({ params, form, formToken, memory }: Visit, wrong: string | null): PageContent {
+function loginForm(visit: Visit, wrong: string | null): PageContent {
+  const { params, form, memory } = visit
   const to = localPath(form.get('to') ?? params.get('to'))
   const main = html`<form class="login" method="post" action="/login">
 <h1>Log in</h1>
@@ -266,7 +267,7 @@ ${wrong && errorResponse(wrong)}
 <input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
 <p class="hint">The server has its token from <code>--token-file</code> or
  <code>OG_SERVE_TOKEN</code>${memory !== null && html`; a memory key opens the memory`}.</p>
-<input type="hidden" name="to" value="${to}">${tokenField(formToken)}
+${hiddenFields(visit, { to })}
 <button>Log in</button>
 </form>`
   return { title: 'Log in', main }

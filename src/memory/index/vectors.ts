@@ -1,4 +1,5 @@
 import type { Embedder, Fingerprint } from '../../embed/embedder.ts'
+import { settlesWithin } from '../../platform/concurrency.ts'
 import type { Kernels } from '../../platform/kernels/kernels.ts'
 import type { MemoryIndex } from './memory-index.ts'
 
@@ -72,26 +73,16 @@ export function openVectors(index: MemoryIndex, options: Options): Vectors {
     async embedPending(waitMs) {
       refresh()
       if (state.pending.size === 0) return
-      running ??= embedAll().finally(() => (running = null))
+      const work = (running ??= embedAll().finally(() => (running = null)))
       // The waiting caller receives a failure. A later failure must not end the process.
-      running.catch(() => {})
-      await waitAtMost(running, waitMs)
+      work.catch(() => {})
+      if (await settlesWithin(waitMs, work)) await work
     },
     async [Symbol.asyncDispose]() {
       isClosing = true
       await running?.catch(() => {})
     },
   }
-}
-
-/**
- * Resolves when `work` resolves or after `waitMs`. Rejects if `work` rejects in that time. Always
- * clears the timer, which would keep the process alive.
- */
-async function waitAtMost(work: Promise<void>, waitMs: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, waitMs)
-  await Promise.race([work, promise]).finally(() => clearTimeout(timer))
 }
 
 type State = {

@@ -1,3 +1,4 @@
+import { parseGlob } from '../../platform/text/glob.ts'
 import { isRecord } from '../../platform/json.ts'
 import { OgError } from '../../platform/error.ts'
 import { NetworkError } from '../../platform/web/http.ts'
@@ -171,7 +172,7 @@ export async function goRegistries(
   const setting = (name: string) => env[name] || settings.get(name)
   const isPrivate = (setting('GONOPROXY') ?? setting('GOPRIVATE') ?? '')
     .split(',')
-    .some((glob) => glob.trim() !== '' && isBelow(module, glob.trim()))
+    .some((glob) => glob.trim() !== '' && parseGlob(glob.trim()).matches(module))
   if (isPrivate) return { proxies: [], isDirect: true }
   const proxyList = setting('GOPROXY') ?? (await defaultRegistryUrl('go', { env, home }))
   const places: GoRegistries = { proxies: [], isDirect: false }
@@ -184,24 +185,4 @@ export async function goRegistries(
     places.proxies.push({ ...locationOf(word), isFallible: separator === '|' })
   }
   return places
-}
-
-function isBelow(module: string, glob: string): boolean {
-  const parts = glob.split('/')
-  const own = module.split('/').slice(0, parts.length)
-  if (own.length < parts.length) return false
-  return parts.every((part, at) => {
-    const [first = '', ...rest] = part.split('*')
-    let text = own[at]!
-    if (rest.length === 0) return text === part
-    if (!text.startsWith(first)) return false
-    text = text.slice(first.length)
-    const last = rest.pop()!
-    for (const middle of rest) {
-      const start = text.indexOf(middle)
-      if (start < 0) return false
-      text = text.slice(start + middle.length)
-    }
-    return text.endsWith(last)
-  })
 }

@@ -71,35 +71,6 @@ export function openRowSumsWriter(name: Name) {
   }
 }
 
-/**
- * Compares every row of a table with its checksum, even if a service stores the table.
- * @returns the problem, or null
- */
-export async function findRowSumFault(
-  folder: string,
-  name: Name,
-  table: Table,
-): Promise<string | null> {
-  const bytes = await readFile(join(folder, rowSumsFile(name)))
-  const sums = openRowSums(name, bytes)
-  let nRows = 0
-  try {
-    for await (const batch of table.query().select(checkedColumns[name]).withRowId()) {
-      const ids = batch.getChild('_rowid')!.toArray() as BigUint64Array
-      sums.check(
-        [...ids],
-        batch.toArray().map((row) => row.toJSON()),
-      )
-      nRows += batch.numRows
-    }
-  } catch (error) {
-    if (error instanceof FileFault) return error.message
-    throw error
-  }
-  const nWritten = bytes.length / rowBytes
-  return nRows === nWritten ? null : `${name} has ${nRows} rows, ${nWritten} were written`
-}
-
 export function openRowSums(name: Name, bytes: Buffer): RowSums {
   return {
     check(rowIds, rows) {

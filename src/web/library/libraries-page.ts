@@ -5,7 +5,7 @@ import { formatBytes } from '../../platform/file/space.ts'
 import { formatCount } from '../../platform/text/count.ts'
 import { displaySource } from '../../store/source.ts'
 import { html, type Html } from '../html.ts'
-import { action, tokenField } from '../frame.ts'
+import { action, hiddenFields } from '../frame.ts'
 import { searchAddress } from '../search/search-fields.ts'
 import type { Route, PageContent, Visit } from '../visit.ts'
 import { healthCell } from './health-page.ts'
@@ -167,9 +167,9 @@ function actions(visit: Visit, { library, version, embedded }: StoredVersion): H
 <a href="/libraries/remove?${String(new URLSearchParams(place))}">Remove</a></div>`
 }
 
-function addForm({ formToken }: Visit, names: readonly string[]): Html {
+function addForm(visit: Visit, names: readonly string[]): Html {
   return html`<details class="adding"><summary>Add a library</summary>
-<form method="post" action="/libraries/add">${tokenField(formToken)}
+<form method="post" action="/libraries/add">${hiddenFields(visit)}
 <div class="fields">
 <label>Name <input name="library" list="known" required maxlength="100" autocomplete="off"></label>
 <datalist id="known">${names.map((name) => html`<option value="${name}">`)}</datalist>

@@ -5,11 +5,11 @@ import { seeds } from '../../memory/workspace.ts'
 import type { FileEntry } from '../../memory/memory-files.ts'
 import { OgError } from '../../platform/error.ts'
 import { formatCount } from '../../platform/text/count.ts'
-import { errorResponse } from '../frame.ts'
+import { errorResponse, hiddenFields } from '../frame.ts'
 import { html, type Html } from '../html.ts'
 import type { Route, PageContent, Visit } from '../visit.ts'
 import { findCorrectionsIn, entryAddress, entryCard, entryText, textTitle } from './entry-card.ts'
-import { hiddenFields, memoryPage } from './memory-frame.ts'
+import { memoryPage } from './memory-frame.ts'
 import { memoryAddress, type OpenWorkspace, runOperation, memoryRoute } from './site-memory.ts'
 
 export const entriesRoutes: readonly Route[] = [

@@ -2,7 +2,7 @@ import { listWrites } from '../../operation/memory/upkeep.ts'
 import { listEntries } from '../../operation/memory/read.ts'
 import type { FileEntry } from '../../memory/memory-files.ts'
 import { html, type Html } from '../html.ts'
-import { action } from '../frame.ts'
+import { action, hiddenFields } from '../frame.ts'
 import type { Route, PageContent, Visit } from '../visit.ts'
 import {
   findCorrectionsIn,
@@ -12,7 +12,7 @@ import {
   entryText,
   entryTitle,
 } from './entry-card.ts'
-import { hiddenFields, memoryPage, describeWrite, undoButton } from './memory-frame.ts'
+import { memoryPage, describeWrite, undoButton } from './memory-frame.ts'
 import {
   isFixedFile,
   memoryAddress,

@@ -1,11 +1,11 @@
 import type { InboxNote } from '../../memory/capture/inbox.ts'
 import { decideInbox, listInbox } from '../../operation/memory/upkeep.ts'
 import { formatCount } from '../../platform/text/count.ts'
-import { redirect } from '../frame.ts'
+import { redirect, hiddenFields } from '../frame.ts'
 import { html, type Html } from '../html.ts'
 import type { PageContent, Route, Visit } from '../visit.ts'
 import { entryText } from './entry-card.ts'
-import { hiddenFields, memoryPage } from './memory-frame.ts'
+import { memoryPage } from './memory-frame.ts'
 import { memoryAddress, runOperation, type OpenWorkspace, memoryRoute } from './site-memory.ts'
 import { formValue } from './write-routes.ts'
 

@@ -1,5 +1,5 @@
 import { listWrites } from '../../operation/memory/upkeep.ts'
-import { action, tokenField } from '../frame.ts'
+import { action } from '../frame.ts'
 import { html, type Html } from '../html.ts'
 import type { PageContent, Visit } from '../visit.ts'
 import { memoryAddress, writeHint, type OpenWorkspace, runOperation } from './site-memory.ts'
@@ -76,11 +76,4 @@ export function describeWrite(op: string): string {
 
 export function undoButton(visit: Visit, { workspace }: OpenWorkspace, id: string): Html {
   return action(visit, { path: '/memory/undo', name: 'Undo' }, { workspace, id })
-}
-
-/** Returns the hidden fields of a memory form: the CSRF token and `values`. */
-export function hiddenFields({ formToken }: Visit, values: Readonly<Record<string, string>>): Html {
-  return html`${tokenField(formToken)}${Object.entries(values).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  )}`
 }

@@ -5,6 +5,7 @@ import { type Doubt, weakSentence } from '../../library/search/doubt.ts'
 import type { SearchAnswer } from '../../library/search/search.ts'
 import type { OgView } from '../../open.ts'
 import { isPartial, noteSentence, searchNotes } from '../../operation/note.ts'
+import { settlesWithin } from '../../platform/concurrency.ts'
 import { OgError } from '../../platform/error.ts'
 import { formatCount } from '../../platform/text/count.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
@@ -72,18 +73,10 @@ async function hitsAlone(visit: Visit): Promise<Html> {
 async function* resultsAndEnd(visit: Visit, fields: SearchFields): AsyncGenerator<Html> {
   const answer = results(visit, fields)
   answer.catch(() => {})
-  if (await isSlow(answer)) yield html`<p class="searching">Searching …</p>\n`
+  if (!(await settlesWithin(slowMs, answer))) yield html`<p class="searching">Searching …</p>\n`
   yield html`${await answer}${end}`
   // Called after sending the hits, because starting the process takes a second of computing.
   warmUpRenderer()
-}
-
-function isSlow(answer: Promise<unknown>): Promise<boolean> {
-  const isSettled = answer.then(
-    () => false,
-    () => false,
-  )
-  return Promise.race([isSettled, Bun.sleep(slowMs).then(() => true)])
 }
 
 /** The first search of a server takes longer, because it opens the indexes. */
