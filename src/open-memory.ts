@@ -7,7 +7,7 @@ import { openKernels, type Kernels } from './platform/kernels/kernels.ts'
 import { areNativesUnpacked, loadNatives } from './platform/native/load.ts'
 import type { Environment } from './config/paths.ts'
 
-/** The memories of a root; each is opened when first needed and stays open. */
+/** The memories in a root. Each is opened at first use and stays open. */
 export type Memories = AsyncDisposable & {
   readonly config: MemoryConfig
   /** Opens a workspace, by default the one in the settings. All sessions share one embedder. */
@@ -18,7 +18,7 @@ export type OpenedMemory = OpenMemory & { readonly config: MemoryConfig }
 
 type Warn = (line: string) => void
 
-/** Opens the memory selected by flags and GROUNDMEMORY_*. Use `await using` to release it. */
+/** Opens the memory selected by flags and GROUNDMEMORY_*. Release it with `await using`. */
 export async function openMemorySession(
   env: Environment,
   { warn, ...flags }: MemoryFlags & { warn: Warn },
@@ -58,8 +58,8 @@ export function openMemories(config: MemoryConfig, env: Environment, warn: Warn)
 }
 
 /**
- * Returns the path of the kernel library, for callers that need no other native library; null if
- * nothing has been unpacked yet, because a start that only writes unpacks nothing.
+ * Returns the path of the kernel library, for callers that need no other native library. Returns
+ * null before the libraries are unpacked, because a process that only writes need not unpack them.
  */
 export async function kernelsPath(env: Environment): Promise<string | null> {
   const { cachePath } = await loadConfig(env)
@@ -72,9 +72,8 @@ type Surroundings = { env: Environment; warn: Warn; stack: AsyncDisposableStack 
 type Arithmetic = { embedder: (() => Promise<Embedder | null>) | null; kernels: Kernels }
 
 /**
- * Returns the configured embedder, opened on first use. The kernels are loaded with it, because
- * vectors are searched only if there are embeddings, and a start that only writes unpacks no
- * libraries.
+ * Opens the configured embedder and the kernels on first use, because a process that only writes
+ * needs neither.
  */
 function lazyArithmetic(config: MemoryConfig, { env, warn, stack }: Surroundings): Arithmetic {
   const twin = openKernels(null, { isa: 'js' })
@@ -115,7 +114,7 @@ function lazyArithmetic(config: MemoryConfig, { env, warn, stack }: Surroundings
 
 /**
  * Returns og's configuration with memory's own embedder. The folder for native libraries and models
- * is a single setting for all of og.
+ * is the same for all of og.
  */
 async function ogConfig({ embedding }: MemoryConfig, env: Environment) {
   const config = await loadConfig(env)

@@ -27,7 +27,7 @@ export type NativesHook = { onNatives?: ((natives: Natives) => void) | undefined
 
 type Warn = (line: string) => void
 
-/** Loads the native libraries. Tables and models are opened by the operation that needs them. */
+/** Loads the native libraries. Operations open tables and models when they need them. */
 export async function openStore(
   config: Config,
   { warn, onNatives }: NativesHook & { warn: Warn },
@@ -43,7 +43,7 @@ export async function openStore(
       const opened = stack.use(await openEmbedder(config, natives, options))
       return config.embeddings.backend === 'openai' && opened ? withProbe(opened) : opened
     })
-  // With ONNX Runtime, one thread is as fast as two for a single query and does half the work,
+  // For a single query, one thread in ONNX Runtime is as fast as two and does half the work,
   // because two threads spin while they wait for each other. For many queries at once, two threads
   // are twice as fast.
   const [reader, writer] = [openedWith({ threads: 1 }), openedWith({})]
@@ -76,7 +76,7 @@ export async function openStore(
 }
 
 /**
- * Returns the objects that doctor examines. Opens them separately, because doctor has to work when
+ * Returns the objects that doctor examines. They are opened separately, because doctor must work if
  * `openStore` fails.
  */
 export function openPatient(

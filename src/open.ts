@@ -40,16 +40,16 @@ export type Og = OgView &
     seenAs(canSee: (library: string) => boolean): OgView
     add(request: AddRequest): Promise<AddResult>
     free(request: { isDry: boolean }): AsyncGenerator<FreeResult>
-    /** Reads a source into raw pages (JSON in `raw_data`) without indexing anything. */
+    /** Writes the pages of a source as raw pages (JSON in `raw_data`) without indexing them. */
     extract(request: ExtractRequest): Promise<ExtractResult>
     api(request: VersionQuery & { prefix: string }): Promise<ApiListing>
     /** Watches sources until the signal aborts. */
     watch(request: WatchRequest): Promise<void>
-    /** Updates the indexed libraries; yields each outcome when it is ready. */
+    /** Updates the indexed libraries. Yields each outcome immediately. */
     update(request: UpdateRequest): AsyncGenerator<UpdateOutcome>
     resume(request: ResumeRequest): AsyncGenerator<UpdateOutcome>
     reembed(request: ReembedRequest): AsyncGenerator<ReembedOutcome>
-    /** Checks everything; if `offline` is set, also indexes and searches without network access. */
+    /** Runs all checks. If `offline` is set, also indexes and searches without network access. */
     doctor(options: { offline: boolean; isDeep?: boolean }): Promise<{ checks: Check[] }>
     packs: Packs
     repair(request: { lockTimeoutMs: number; signal?: AbortSignal }): AsyncGenerator<RepairReport>
@@ -62,7 +62,7 @@ export type OpenOptions = NativesHook & {
 }
 
 /**
- * Returns a check for commands that only read: it fails if the configured folder is not a store.
+ * Returns a check for read-only commands, which fails if the configured folder is not a store.
  * Skips the check for one second after a success.
  */
 function storeCheck(): (config: Config) => Promise<void> {
@@ -97,7 +97,7 @@ export function openOg(
     context: LibraryContext,
     request: Request,
   ) => AsyncGenerator<Outcome>
-  /** Runs an operation that yields outcomes; its module is loaded on first use. */
+  /** Runs an operation that yields outcomes. Loads its module at first use. */
   const oneByOne = <Request, Outcome>(load: () => Promise<Run<Request, Outcome>>) =>
     async function* (request: Request): AsyncGenerator<Outcome> {
       yield* (await load())((await ready()).context, request)
@@ -213,8 +213,8 @@ function packsLater(ready: () => Promise<OpenedStore>): Packs {
 type StoreOpening = { warn: Warn; needsBucket: boolean }
 
 /**
- * Returns the store's folder. If the user chose none and the default cannot be created (a read-only
- * home), uses a private folder in the system's temporary folder and calls `warn`.
+ * Returns the store's folder. If the user has not chosen one and the default cannot be created (a
+ * read-only home), uses a private temporary folder and calls `warn`.
  */
 async function storeFolder(
   config: Config,
@@ -245,7 +245,7 @@ async function remoteFolder(
   return remote.folder
 }
 
-/** Creates nothing, so that a query in a fresh home folder leaves no traces. */
+/** Checks permissions without creating a folder, so that a query leaves no traces. */
 async function canCreate(folder: string): Promise<boolean> {
   let parent = dirname(folder)
   while (!existsSync(parent)) parent = dirname(parent)

@@ -4,8 +4,8 @@ import type { StoreAccess } from '../store/remote/s3.ts'
 export type Config = {
   dbPath: string
   /**
-   * True if the user chose the store. It must then exist, because otherwise a typo would look like
-   * an empty store.
+   * True if the user chose the store. It must then exist, because a typo would look like an empty
+   * store.
    */
   isStoreNamed: boolean
   cachePath: string
@@ -22,8 +22,8 @@ export type Config = {
     concurrency: number
     tokenLimit: number | null
     /**
-     * Maximum length in characters; null if the user did not set one. Upstream writes its default
-     * into the file, so that value counts as not set.
+     * Maximum chunk length in characters; null if the user has not set it. Upstream's default
+     * counts as unset, because upstream writes it into the file.
      */
     chunkSize: number | null
     chunkOverlap: number | null
@@ -33,6 +33,6 @@ export type Config = {
   query: { topK: number }
   mcp: { answerShape: 'og' | 'openground' }
   sources: { autoAddLocal: boolean; filePath: string | null }
-  /** The limits of the agent that started this process; null if a person started it. */
+  /** The restrictions of the agent that started this process; null if a person started it. */
   reach: Reach | null
 }

@@ -46,10 +46,7 @@ export async function openEmbedder(
   return openModel(model, files, { config, natives, threads })
 }
 
-/**
- * Opens models other than the configured one, once each, for libraries that were embedded with
- * them.
- */
+/** Opens other models than the configured one, once each, for libraries that use them. */
 export function openOtherEmbedders(
   config: Config,
   natives: Natives,
@@ -72,10 +69,7 @@ export function openOtherEmbedders(
   }
 }
 
-/**
- * Finds the model of a fingerprint on this machine only, because a query must not download a model
- * that is not configured.
- */
+/** Finds a model by fingerprint on this machine only, because a query must not download a model. */
 export function localModel(
   config: Config,
   natives: Natives,
@@ -83,7 +77,7 @@ export function localModel(
 ): { model: Model; files: () => Promise<AcquiredModel> } | null {
   const model = modelOf(fingerprint)
   if (model === undefined) return null
-  // A folder that has only the configured model cannot have a second one.
+  // A folder with only the configured model cannot have a second one.
   const hasFolder = config.modelDir && existsSync(join(config.modelDir, modelFolder(model)))
   const options = {
     config: hasFolder ? config : { ...config, modelDir: null },
@@ -112,7 +106,7 @@ async function openModel(
     modelPath,
     tokenizerPath,
     kernelsPath: natives.kernels,
-    // Without an ONNX graph, ONNX Runtime is not needed, so it is neither fetched nor unpacked.
+    // Without an ONNX graph, ONNX Runtime is not downloaded or unpacked.
     bindingPath: modelPath === null ? null : await natives.onnxruntime({ offline }),
     encoderPath,
     engine: config.embeddings.engine,
@@ -124,7 +118,7 @@ export function endpointUrl(config: Config): string {
   return config.embeddings.baseUrl ?? 'https://api.openai.com/v1'
 }
 
-/** The settings for a trial that must not contact an endpoint; it then tests only full text. */
+/** Returns settings for a trial without an endpoint, which tests only full text. */
 export function withoutEndpoint(config: Config): Config {
   if (config.embeddings.backend !== 'openai') return config
   return { ...config, embeddings: { ...config.embeddings, backend: 'none' } }
@@ -165,8 +159,8 @@ export async function openEmbedding(
 }
 
 /**
- * Opens the cache that this model filled. The endpoint may earlier have served a different model
- * under the same name, whose vectors must not be used.
+ * Selects the cache that this model filled. The endpoint may have served a different model under
+ * the same name before, and its vectors must not be used.
  */
 async function chooseCache(embedding: NonNullable<EmbeddingSetup>, path: string): Promise<void> {
   const { embedder } = embedding
@@ -177,9 +171,7 @@ async function chooseCache(embedding: NonNullable<EmbeddingSetup>, path: string)
   }
 }
 
-/**
- * Opens the token counter for chunking, which all models use. The first text loads the tokenizer.
- */
+/** Opens the token counter of all models for chunking. The first text loads the tokenizer. */
 export async function openTokenCounter(config: Config, natives: Natives): Promise<CountTokens> {
   const { openTokenizer } = await import('../embed/tokenizer.ts')
   const find = () => acquireModelFiles(defaultModel, { config, natives })

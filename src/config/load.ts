@@ -17,13 +17,10 @@ import { readUserFile, type UserFile } from './user-file.ts'
 
 export type Overrides = Readonly<Record<string, SettingValue>>
 
-/** A setting, its value, and the origin of the value: `default`, a path, a variable or `flag`. */
+/** A setting, its value and its origin: `default`, a path, a variable or `flag`. */
 export type EffectiveSetting = { setting: Setting; value: SettingValue; origin: string }
 
-/**
- * All settings in the order of the schema. An invalid value becomes a problem rather than an
- * exception.
- */
+/** All settings in the order of the schema. Invalid values are listed as problems. */
 type LoadedSettings = {
   file: UserFile
   effective: EffectiveSetting[]
@@ -32,8 +29,8 @@ type LoadedSettings = {
 }
 
 /**
- * Loads the settings: defaults < config.json < environment < flags. Reads nothing but config.json
- * and creates no file.
+ * Loads the settings: defaults < config.json < environment < flags. Reads only config.json and
+ * creates no file.
  * @throws OgError with the key, the value, its origin and the allowed values
  */
 export async function loadConfig(env: Environment, overrides: Overrides = {}): Promise<Config> {
@@ -44,10 +41,7 @@ export async function loadConfig(env: Environment, overrides: Overrides = {}): P
   return { ...loaded.config, reach: env.OG_REACH ? parseReach(env.OG_REACH) : null }
 }
 
-/**
- * Loads the settings together with their problems, for `og config`, which has to work even if the
- * file is broken.
- */
+/** Loads the settings with their problems, because `og config` must work with an invalid file. */
 export async function loadSettings(
   env: Environment,
   overrides: Overrides = {},
@@ -92,8 +86,7 @@ function candidates(setting: Setting, { file, env, overrides, paths }: Origins):
 }
 
 /**
- * Returns a setting's value in config.json; undefined for upstream's own defaults, which no user
- * has chosen.
+ * Returns a setting's value in config.json. Ignores upstream's defaults, which no user has chosen.
  */
 function ofFile(setting: Setting, file: UserFile, paths: UserPaths): unknown {
   const raw = valueAt(file.content, setting.key)
@@ -136,8 +129,8 @@ function* brokenSections(file: UserFile): Iterable<OgError> {
 }
 
 /**
- * Converts settings to a `Config`. Never throws, because defaults have already replaced invalid
- * values.
+ * Converts settings to a `Config`. Never throws, because invalid values are already replaced with
+ * defaults.
  */
 function toConfig(
   effective: readonly EffectiveSetting[],
@@ -248,7 +241,7 @@ export const variables: readonly { name: string; doc: string }[] = [
   { name: 'XDG_CACHE_HOME', doc: 'Folder that contains the cache, `og`.' },
 ]
 
-/** Returns a setting's variable: `embeddings.chunk_size` → `OG_EMBEDDINGS__CHUNK_SIZE`. */
+/** Returns a setting's variable: `OG_EMBEDDINGS__CHUNK_SIZE` for `embeddings.chunk_size`. */
 export function settingVariable(key: string): string {
   return `OG_${key.toUpperCase().replaceAll('.', '__')}`
 }
@@ -259,8 +252,7 @@ export const shortVariables: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns variables that look like settings but do not exist, because og would silently ignore a
- * misspelled one.
+ * Returns variables that look like settings but do not exist, because they are probably misspelled.
  */
 export function unknownVariables(env: Environment): string[] {
   const names = new Set(settings.map((setting) => settingVariable(setting.key)))

@@ -1,18 +1,18 @@
 import type { ValueKind } from './setting.ts'
 
 /**
- * A memory setting with upstream's name. This table is the only definition of names, defaults and
- * allowed values; loading, checks and documentation read it.
+ * A memory setting with upstream's name. This table defines all names, defaults and allowed values
+ * for loading, checks and documentation.
  */
 export type MemorySetting = {
   /**
-   * Dotted, as in groundmemory.yaml; its variable is `GROUNDMEMORY_` plus the key with `__` for the
-   * dot.
+   * The key with a dot, as in groundmemory.yaml. The variable is `GROUNDMEMORY_` and the key with
+   * `__` for the dot.
    */
   key: string
   kind: ValueKind
   default: unknown
-  /** Other keys for it in the YAML file, according to upstream's documentation. */
+  /** Other keys in the YAML file, according to upstream's documentation. */
   aliases?: readonly string[]
   secret?: true
   doc: string
@@ -229,7 +229,7 @@ export const memorySettings: readonly MemorySetting[] = rows.map(
   ([key, kind, fallback, doc, more]) => ({ key, kind, default: fallback, doc, ...more }),
 )
 
-/** Returns the variable of a setting: `search.top_k` → `GROUNDMEMORY_SEARCH__TOP_K`. */
+/** Returns a setting's variable, such as `GROUNDMEMORY_SEARCH__TOP_K` for `search.top_k`. */
 export function memoryVariable(key: string): string {
   return `GROUNDMEMORY_${key.toUpperCase().replaceAll('.', '__')}`
 }

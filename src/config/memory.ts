@@ -10,17 +10,17 @@ import { describeAllowedValues, parseValue } from './setting.ts'
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { sha256 } from '../platform/hash.ts'
 
-/** The effective settings of memory, resolved once. */
+/** The effective settings of memory. */
 export type MemoryConfig = {
   root: string
   workspace: string
-  /** The project that the workspace belongs to; null for a workspace of the user. */
+  /** The project of the workspace; null for a workspace of the user. */
   project: MemoryProject | null
   customFiles: readonly CustomFile[]
   settings: MemorySettings
   exposeMemoryList: boolean
   dispatcherMode: boolean
-  /** True if captured notes go to memory without a review. */
+  /** True if captured notes are added to memory without review. */
   captureAcceptsAll: boolean
   embedding: {
     provider: 'local' | 'openai' | 'none'
@@ -40,14 +40,12 @@ export type MemoryConfig = {
     keysFile: string | null
     workspaces: readonly string[]
   }
-  /** A line for each setting that was given but has no effect. */
+  /** A line for each given setting without effect. */
   ignored: readonly string[]
   origins: ReadonlyMap<string, string>
 }
 
-/**
- * A project's folder, and the user's own workspace, which is shown in addition to the project's.
- */
+/** A project's folder, and the user's workspace, which is shown together with the project's. */
 type MemoryProject = { folder: string; userWorkspace: string }
 
 export type MemoryFlags = {
@@ -55,14 +53,14 @@ export type MemoryFlags = {
   workspace?: string
   scope?: string
   folder?: string
-  /** The path of a second `.env` file, which takes precedence over the one in the root folder. */
+  /** The path of a second `.env` file, which overrides the one in the root folder. */
   envFile?: string
 }
 
 /**
  * Loads the settings of memory: flags > GROUNDMEMORY_* > `.env` > groundmemory.yaml in the root
  * folder > defaults. With the scope `project`, the git repository of the current folder selects the
- * workspace. In the current folder, only `search` in groundmemory.yaml is read. An API key in the
+ * workspace. From groundmemory.yaml in the current folder, reads only `search`. An API key in the
  * environment does not select a provider. Ignores unknown names, because they may be upstream's.
  * @throws OgError with the setting, its origin and the allowed values
  */
@@ -113,7 +111,7 @@ function ignoredSettings(values: Values, origins: MemoryConfig['origins']): stri
   return [...ignoredScope(values, origins), ...ignoredThreshold(values, origins)]
 }
 
-/** A workspace on the command line is a choice for this call, so it needs no warning. */
+/** A workspace on the command line applies only to this call and causes no warning. */
 function ignoredScope(values: Values, origins: MemoryConfig['origins']): string[] {
   const workspace = origins.get('workspace')!
   const isIgnored = values.get('scope') === 'project' && !['default', 'flag'].includes(workspace)
@@ -137,8 +135,8 @@ function flagLayer({ workspace, scope }: MemoryFlags): Layer {
 }
 
 /**
- * Returns the values of variables. Like upstream, ignores the case of their names; an empty value
- * counts as not set.
+ * Returns the values of variables. Like upstream, ignores the case of names. An empty value counts
+ * as unset.
  */
 function variables(env: Environment, file: string): Layer {
   const upper = new Map(Object.entries(env).map(([name, value]) => [name.toUpperCase(), value]))
@@ -172,9 +170,9 @@ async function readYaml(path: string): Promise<Layer> {
 }
 
 /**
- * Reads groundmemory.yaml in the current folder, as upstream does. A repository may tune the search
- * but not choose where memory is stored or sent, what agents read of it, or what is captured. A
- * file that cannot be read has no effect.
+ * Reads groundmemory.yaml in the current folder, as upstream does. A repository may change search
+ * settings, but not where memory is stored or sent, what agents read, or what is captured. Ignores
+ * an unreadable file.
  */
 async function readProjectYaml(
   folder: string,
@@ -242,7 +240,7 @@ function configOf(
   }
 }
 
-/** Returns a section's settings by their names in camel case. */
+/** Returns a section's settings by camel-case name. */
 function section<T>(values: Values, name: string): T {
   const own = [...values].filter(([key]) => key.startsWith(`${name}.`))
   const camelCase = (key: string) =>
@@ -269,8 +267,8 @@ function settingsOf(values: Values): MemorySettings {
 }
 
 /**
- * `contextMinCosine` of each model, measured with the questions of test/eval/memory:
- * docs/parity/groundmemory.md.
+ * `contextMinCosine` by model, measured with the questions in test/eval/memory
+ * (docs/parity/groundmemory.md).
  */
 const minCosines: Readonly<Record<string, number>> = { 'BAAI/bge-small-en-v1.5': 0.55 }
 
@@ -291,14 +289,14 @@ function customFile(file: Record<string, unknown>): CustomFile {
   }
 }
 
-/** The git repository of a folder, and the name of the workspace for its memory. */
+/** A folder's git repository, and the name of its memory workspace. */
 type ProjectScope = { folder: string; workspace: string }
 
 /**
- * Finds the project of a folder: the git working tree that contains it. All worktrees of a
- * repository have the workspace of its main folder. Returns null outside a repository, and in one
- * that is the home folder or contains it. The name depends only on paths: a repository's own files
- * must not choose which memory is read and written.
+ * Finds the git repository that contains a folder. All worktrees share the workspace of the main
+ * folder. Returns null outside a repository, and if the repository is or contains the home folder.
+ * The name depends only on paths, because files in a repository must not choose which memory is
+ * read and written.
  */
 export function findProject(from: string, home: string): ProjectScope | null {
   const [start, top] = [realpathOrSelf(from), realpathOrSelf(home)]
@@ -312,9 +310,8 @@ export function findProject(from: string, home: string): ProjectScope | null {
 }
 
 /**
- * Returns the main folder of a worktree's repository; the folder itself if it is not a worktree. A
- * worktree's `.git` is a file that anyone can write, so the repository has to list the worktree
- * too.
+ * Returns the main folder of a worktree's repository, or the folder itself if it is not a worktree.
+ * Anyone can write the `.git` file of a worktree, so the repository must list the worktree too.
  */
 function mainFolder(folder: string): string {
   const git = join(folder, '.git')
@@ -331,7 +328,7 @@ function mainFolder(folder: string): string {
   return basename(repository) === '.git' ? dirname(repository) : repository
 }
 
-/** Returns the first line of a small file; null if it is missing or not a file. */
+/** Returns the first line of a small file, or null if there is no such file. */
 function readLine(path: string): string | null {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (!stats?.isFile() || stats.size > 8_192) return null

@@ -14,7 +14,7 @@ const bases = {
 
 export type Home = { folder: string; why: string; isOriginal: boolean }
 
-/** The entries by which og recognizes its own folder; a folder with none of them is not in use. */
+/** og recognizes its own folder by these entries. A folder without any of them is not in use. */
 const ownEntries: Readonly<Record<Base, readonly string[]>> = {
   config: ['config.json', 'sources.json', 'registries.json', 'trusted.json'],
   data: ['index', 'memory', 'raw_data', 'stats.json'],
@@ -23,8 +23,8 @@ const ownEntries: Readonly<Record<Base, readonly string[]>> = {
 
 /**
  * Chooses the folder for settings, data or the cache: `og` if it is in use, else `openground` if it
- * exists, else `og`. An empty `og`, which a killed process may leave behind, never hides the data
- * in `openground`.
+ * exists, else `og`. A killed process may leave an empty `og`, which must not hide the data in
+ * `openground`.
  */
 export function findHome(base: Base, env: Environment, platform = process.platform): Home {
   const parent = baseFolder(base, env, platform)
@@ -54,7 +54,7 @@ export function findMemoryHome(env: Environment, platform = process.platform): H
   return { folder, why: 'in the data folder', isOriginal: false }
 }
 
-/** Where this user's files are. A function throws if it needs a home folder and there is none. */
+/** The user's paths. A function throws if it needs a home folder and there is none. */
 export type UserPaths = ReturnType<typeof userPaths>
 
 export function userPaths(env: Environment, platform = process.platform) {
@@ -62,7 +62,7 @@ export function userPaths(env: Environment, platform = process.platform) {
   const inHome = (base: Base, name: string) => join(home(base).folder, name)
   return {
     configFile: () => inHome('config', 'config.json'),
-    /** The folder of sources.json, registries.json and trusted.json. */
+    /** Returns the folder of sources.json, registries.json and trusted.json. */
     lists() {
       const { folder, isOriginal } = home('config')
       return isOriginal ? join(userHome(env), '.openground') : folder
@@ -72,9 +72,7 @@ export function userPaths(env: Environment, platform = process.platform) {
     stats: () => inHome('data', 'stats.json'),
     /** The default folder of raw pages. */
     rawPages: () => inHome('data', 'raw_data'),
-    /**
-     * The folder for native libraries, models and downloads; all of them can be fetched again.
-     */
+    /** Returns the folder for native libraries, models and other downloads. */
     cache() {
       if (env.OG_CACHE_DIR) return expandPath(env.OG_CACHE_DIR, env)
       const { folder, isOriginal } = home('cache')
@@ -82,8 +80,8 @@ export function userPaths(env: Environment, platform = process.platform) {
       return isOriginal ? join(folder, 'og') : folder
     },
     /**
-     * The folders that upstream may have written as `db_path` by itself. Upstream stores the
-     * absolute path of its first run, when XDG_DATA_HOME may have been different.
+     * Folders that upstream may have written as default `db_path`. Upstream stores the absolute
+     * path of its first run, when XDG_DATA_HOME may have been different.
      */
     upstreamStores: () =>
       [env, { ...env, XDG_DATA_HOME: '' }].map((it) =>
@@ -97,7 +95,7 @@ export function sourcesPlaces(env: Environment, file: string | null): SourcesPla
   return { file, cwd: process.cwd(), home: userHome(env), lists: userPaths(env).lists() }
 }
 
-/** Returns the path in the home folder; nothing if the user has no home folder. */
+/** Returns the path in the home folder; empty if there is no home folder. */
 function underHome(env: Environment, name: string): string[] {
   try {
     return [join(userHome(env), name)]
@@ -107,9 +105,9 @@ function underHome(env: Environment, name: string): string[] {
 }
 
 /**
- * True if a path is a file or a folder that is not empty. A folder that cannot be read counts, and
- * so does a link to a missing target, such as a disk that is not mounted: og then reports the
- * error, while a different folder would look like an empty store.
+ * True if a path is a file or a folder that is not empty. Also true for an unreadable folder and a
+ * dangling link, such as a disk that is not mounted. og then reports the error, whereas another
+ * folder would look like an empty store.
  */
 function hasContent(path: string): boolean {
   if (!exists(path)) return false
@@ -141,10 +139,7 @@ export function expandPath(path: string, env: Environment): string {
   return resolve(path)
 }
 
-/**
- * Reads an XDG variable. Ignores relative paths, as XDG demands, because they would depend on the
- * working folder.
- */
+/** Reads an XDG variable. Ignores relative paths, as XDG requires. */
 function xdg(env: Environment, name: string): string | null {
   const value = env[name]
   return value && isAbsolute(value) ? value : null
@@ -170,5 +165,5 @@ export function userHome(env: Environment): string {
   }
 }
 
-/** Environment variables; an empty one counts as not set. */
+/** Environment variables. An empty value counts as unset. */
 export type Environment = Readonly<Record<string, string | undefined>>

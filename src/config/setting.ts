@@ -2,21 +2,21 @@ import { isRecord, parseJsonOrUndefined } from '../platform/json.ts'
 import type { UserSettings } from './user-file.ts'
 
 /**
- * A key of config.json. The list below is the only definition of keys, defaults and allowed values;
- * loading, `og config`, the environment and the documentation read it.
+ * A key of config.json. The list below defines all keys, defaults and allowed values for loading,
+ * `og config`, the environment and documentation.
  */
 export type Setting = {
-  /** Dotted and spelled as in upstream. */
+  /** The key with dots, spelled as in upstream. */
   key: string
   kind: ValueKind
   /** Null if there is no default. */
   default: SettingValue
   /**
-   * The value that upstream writes into config.json on its first run. In that file it counts as not
-   * set, because no user chose it; in the environment or a flag it counts.
+   * The value that upstream writes into config.json on its first run. It counts as unset in that
+   * file, because no user chose it, but not in the environment or a flag.
    */
   upstreamDefault?: SettingValue
-  /** Read only by upstream; og accepts it, so that both can share one file. */
+  /** True for settings of upstream that og accepts but does not use. */
   unused?: true
   secret?: true
   doc: string
@@ -213,9 +213,7 @@ export const settings: readonly Setting[] = [
   },
 ]
 
-/**
- * Returns dotted keys in config.json that are not settings: typos, or keys of a newer openground.
- */
+/** Returns unknown keys in config.json: typos, or keys of a newer openground. */
 export function unknownKeys(content: UserSettings): string[] {
   const keys = new Set(settings.map(({ key }) => key))
   const sections = new Set(settings.flatMap(({ key }) => key.split('.').slice(0, -1)))
@@ -226,21 +224,20 @@ export function unknownKeys(content: UserSettings): string[] {
   })
 }
 
-/** The kinds of values that a setting accepts, for documentation or memory. */
+/** The kinds of values of settings. */
 export type ValueKind =
   | { type: 'text' }
   | { type: 'path' }
   | { type: 'switch' }
   | { type: 'number'; min: number; max: number; whole?: true }
-  /** Maps each accepted name to its meaning; `anyCase` ignores case. */
+  /** Maps each accepted name to its meaning. `anyCase` ignores case. */
   | { type: 'choice'; choices: Readonly<Record<string, string>>; anyCase?: true }
-  /** A list, or names separated by commas. */
+  /** A list, or comma-separated names. */
   | { type: 'names' }
   | { type: 'objects' }
 
 /**
- * Parses the value of a setting from the text of a variable or from a JSON or YAML value; undefined
- * if it is not allowed.
+ * Parses a setting's value from a variable, JSON or YAML. Returns undefined if it is not allowed.
  */
 export function parseValue(kind: ValueKind, raw: unknown): unknown {
   switch (kind.type) {
@@ -261,7 +258,7 @@ export function parseValue(kind: ValueKind, raw: unknown): unknown {
   }
 }
 
-/** Describes the allowed values, as the end of a sentence that starts with "must be". */
+/** Describes the allowed values, as the end of a sentence with "must be". */
 export function describeAllowedValues(kind: ValueKind): string {
   switch (kind.type) {
     case 'text':

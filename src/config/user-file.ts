@@ -12,7 +12,7 @@ export type UserFile = {
   path: string
   content: UserSettings
   exists: boolean
-  /** The reason why the file could not be read, or null. */
+  /** The reason why the file is unreadable, or null. */
   problem: OgError | null
 }
 
@@ -20,8 +20,8 @@ const limits = { limitMb: 1 }
 const noSettings = { content: {}, problem: null }
 
 /**
- * Reads config.json. Never throws because of its content, because `og config` has to work even if
- * the file is broken.
+ * Reads config.json. Reports invalid content without throwing, because `og config` must work with
+ * it.
  */
 export async function readUserFile(paths: Pick<UserPaths, 'configFile'>): Promise<UserFile> {
   const path = paths.configFile()
@@ -38,9 +38,9 @@ export async function readUserFile(paths: Pick<UserPaths, 'configFile'>): Promis
 }
 
 /**
- * Writes values by key, all at once, and keeps all other keys, including keys that a different
- * program writes at the same time. Renames a file that cannot be parsed to `config.json.broken`, so
- * that the user loses nothing.
+ * Writes several values atomically and keeps all other keys, including keys that another program
+ * writes at the same time. Renames an unparsable file to `config.json.broken`, so that the user
+ * loses nothing.
  * @throws OgError if a section of the key is not an object, or if the file cannot be written
  */
 export async function writeSettings(file: UserFile, values: UserSettings): Promise<void> {

@@ -1,9 +1,9 @@
-/** Longer text is not a list of attributes; each word in it may start a search. */
+/** Longer text is not a list of attributes, and searching it would be slow. */
 const longest = 4000
 
 const attribute = /(?<![\w:-])([A-Za-z][\w-]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>,]+))/g
 
-/** The attributes `name="value"`, `name='value'` and `name=value`, with lower-case names. */
+/** Parses `name="value"`, `name='value'` and `name=value`. Names become lower case. */
 export function parseAttributes(source: string): Map<string, string> {
   const attributes = new Map<string, string>()
   if (source.length > longest) return attributes

@@ -1,4 +1,4 @@
-/** Returns a line's indentation in columns; a tab counts as four. Infinity for blank lines. */
+/** Returns a line's indentation in columns, with four per tab; Infinity for a blank line. */
 export function indentColumns(line: string): number {
   const text = line.trimStart()
   if (text === '') return Infinity
@@ -19,12 +19,12 @@ function tabsAsSpaces(before: string): string {
   return before.replaceAll('\t', '    ')
 }
 
-/** Maximum nesting of quotes whose content is converted. */
+/** Maximum nesting of converted quotes. */
 export const quoteLimit = 3
 
 /**
- * Returns the content of the quote that begins at an offset below a blank line, without its marks,
- * and the offset of its end; null if there is none or its content does not match.
+ * Returns the content of the quote at an offset, without `>`, and its end. Returns null if there is
+ * no quote below a blank line, or if its content does not match.
  */
 export function quoteAt(
   source: string,
@@ -41,7 +41,7 @@ export function quoteAt(
   return { inner, end: start + quote.length }
 }
 
-/** Writes text as a quote. */
+/** Formats text as a Markdown quote. */
 export function toQuote(text: string): string {
   return text.trim().replace(/^/gm, '> ').replace(/^> $/gm, '>')
 }
@@ -52,17 +52,17 @@ export function toTitle(name: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
 
-/** Appends lines one by one: `push(...lines)` fails with a million arguments. */
+/** Appends lines one by one, because `push(...lines)` fails with a million arguments. */
 export function appendLines(out: string[], lines: Iterable<string>): void {
   for (const line of lines) out.push(line)
 }
 
-/** The number of whitespace characters before the text of a line; a tab counts as one. */
+/** Returns the number of white space characters before the text. */
 export function indentOf(line: string): number {
   return line.length - line.trimStart().length
 }
 
-/** Removes the indentation that all lines share. */
+/** Removes the common indentation. */
 export function dedent(lines: readonly string[]): string[] {
   const widths = lines.filter((line) => line.trim() !== '').map(indentOf)
   const shared = widths.reduce((least, width) => Math.min(least, width), Infinity)

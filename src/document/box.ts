@@ -1,38 +1,37 @@
 import { appendLines } from './block-lines.ts'
 
 /**
- * The line that closes a box. A box is a note or a tab on a page, kept as plain text: its title,
- * then its content. Tab characters mark its borders: one at the end of the title line, and a line
- * with a single tab after the content. They are invisible and not indexed, but a viewer can use
- * them to draw the box.
+ * The line that closes a box. A box is a note or a tab, kept as plain text: a title and content. A
+ * tab character at the end of the title line and a line with a single tab after the content mark
+ * its borders. They are invisible and not indexed, but a viewer can draw the box with them.
  */
 export const boxEndMark = '\t'
 
-/** Marks the first line of the text as the title of a box. */
+/** Marks the first line of the text as a box title. */
 export function markBoxTitle(text: string): string {
   return text.replace(/^[^\n]*/, (title) => `${title}\t`)
 }
 
-/** True if a line is the title of a box. */
+/** True for a marked box title. */
 export function isBoxTitle(line: string): boolean {
   return /^\s*\S.*[^\s]\t$/.test(line)
 }
 
-/** Appends the end mark of a box to `out`. If the last line is blank, the mark replaces it. */
+/** Appends the end mark of a box to `out`, replacing a blank last line. */
 export function endBox(out: string[]): void {
   if (out.at(-1)?.trim() === '' && out.at(-1) !== boxEndMark) out.pop()
   out.push(boxEndMark)
 }
 
-/** Removes tabs that would be read as box marks, now or after the text is unindented. */
+/** Removes tabs that look like box marks, even after unindenting the text. */
 export function removeBoxMarks(text: string): string {
   return text.includes('\t') ? text.replace(/^[^\S\n]*\t$|(?<=\S)\t$/gm, '') : text
 }
 
-/** The lines of a box, counted from 0, `to` exclusive. */
+/** The 0-based lines of a box; `to` is exclusive. */
 type Box = { from: number; to: number }
 
-/** The closed boxes of the text, outer ones before inner ones. */
+/** Returns the closed boxes of the text, outer boxes before inner ones. */
 export function findBoxes(text: string): Box[] {
   if (!text.includes('\t')) return []
   const boxes: Box[] = []
@@ -55,7 +54,7 @@ export function withoutBoxes(text: string): string {
   const out: string[] = []
   let at = 0
   for (const { from, to } of boxes) {
-    // Boxes inside this one end before it.
+    // Inner boxes end before this one.
     if (from >= at) appendLines(out, [...lines.slice(at, from), ''])
     at = Math.max(at, to + 1)
   }

@@ -1,4 +1,4 @@
-/** Replaces a pattern's matches outside the code spans of a line; null keeps a match. */
+/** Replaces a pattern's matches outside code spans. If `replace` returns null, keeps the match. */
 export function replaceOutsideCode(
   line: string,
   pattern: RegExp,
@@ -20,9 +20,9 @@ export function replaceOutsideCode(
 }
 
 /**
- * The ends of a line's code spans, keyed by the offset of the opening backticks. A span ends at the
- * next run of the same number of backticks; unclosed runs are omitted. Scans once from the end,
- * which takes linear time.
+ * Maps the offset of the opening backticks to the end of each code span. A span ends at the next
+ * run of equally many backticks; unclosed runs are omitted. A single scan from the end takes linear
+ * time.
  */
 export function codeSpanEnds(line: string): ReadonlyMap<number, number> {
   const ends = new Map<number, number>()

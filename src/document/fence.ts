@@ -1,13 +1,13 @@
 import { oneLine } from '../platform/text/trim.ts'
 
-/** An open fence: its character, how often it is repeated, and the columns before it. */
+/** An open fence: its character, its length, and the columns before it. */
 export type Fence = { mark: string; length: number; indent: number }
 
-// A list marker may precede the fence: `1. ```sh`. If it were missed, the closing fence would be
-// read as an opening one and hide all later headings.
+// A list marker may precede a fence, as in `1. ```sh`. Without this, the closing fence would count
+// as an opening one and hide all later headings.
 const opening = /^( {0,3}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}){0,3} {0,3})(`{3,}|~{3,})/
 
-/** Reads the fence that a line of Markdown opens, or returns null. */
+/** Returns the fence that a Markdown line opens, or null. */
 export function parseFence(line: string): Fence | null {
   const [whole, before, run] = opening.exec(line) ?? []
   if (whole === undefined || before === undefined || run === undefined) return null
@@ -15,7 +15,7 @@ export function parseFence(line: string): Fence | null {
   return { mark: run[0] ?? '', length: run.length, indent: before.length }
 }
 
-/** True if a line closes the fence: it contains only the fence's character, at least as often. */
+/** True if a line contains only the fence's character, at least as often as the opening line. */
 export function closesFence({ mark, length, indent }: Fence, line: string): boolean {
   const run = line.trim()
   if (run.length < length || run[0] !== mark || run.replaceAll(mark, '') !== '') return false
@@ -23,7 +23,7 @@ export function closesFence({ mark, length, indent }: Fence, line: string): bool
   return line.length - line.trimStart().length <= indent + 3
 }
 
-/** Returns the fence that is open after a line; `fence` is open before it. */
+/** Returns the open fence after a line; `fence` is the open fence before it. */
 export function fenceAfter(line: string, fence: Fence | null): Fence | null {
   if (fence === null) return parseFence(line)
   return closesFence(fence, line) ? null : fence
@@ -39,7 +39,7 @@ export function withoutFences(text: string): string {
   return prose.join('\n')
 }
 
-/** Encloses code in a fence longer than any inside it; returns '' for blank code. */
+/** Encloses code in a fence that is longer than any fence in it. Returns '' for blank code. */
 export function fenceCode(code: string, language: string): string {
   const source = code.replace(/^(?:[ \t]*\n)+/, '').trimEnd()
   if (source === '') return ''
@@ -49,7 +49,7 @@ export function fenceCode(code: string, language: string): string {
   return `${fence}${language}\n${source}\n${fence}`
 }
 
-/** Writes code as a code span on one line; returns '' for blank code. */
+/** Formats code as a one-line code span. Returns '' for blank code. */
 export function codeSpan(code: string): string {
   const source = oneLine(code)
   if (source === '') return ''

@@ -1,32 +1,32 @@
-/** Limits how much a page may grow by includes and substitutions. */
+/** Limits the growth of a page by includes and substitutions. */
 export type GrowthLimit = {
-  /** Reserves characters before they are created. Once it has returned false, it always does. */
+  /** Reserves characters before their creation. After the first false, always returns false. */
   take(length: number): boolean
-  /** The number of characters that can still be reserved. */
+  /** Returns the number of characters that can still be reserved. */
   left(): number
-  /** Counts a file lookup. Returns false if the limit is exceeded. */
+  /** Counts a file lookup. Returns false above the limit. */
   takeFile(): boolean
-  /** Counts a search through the text of a file. Returns false if the limit is exceeded. */
+  /** Counts a search through a file's text. Returns false above the limit. */
   takeText(length: number): boolean
-  /** Returns a separate limit with the remainder of this one, for text that is created again. */
+  /** Returns an independent limit with the same remainder, for text that is created again. */
   copy(): GrowthLimit
-  /** The limit that was exceeded, as the end of an error message; null if none was. */
+  /** Returns the exceeded limit as the end of an error message, or null. */
   refusal(): string | null
 }
 
 const mb = 2 ** 20
 
-/** A page may grow to `factor` times its length, but to at most `longest` characters. */
+/** A page may grow to `factor` times its length, and at most to `longest` characters. */
 const factor = 16
 const longest = 32 * mb
-/** Every page may grow to this many characters, because short pages often include large files. */
+/** Any page may grow to this many characters, because short pages often include large files. */
 const shortest = 4 * mb
 
-/** Maximum number of file lookups for a page, and of characters searched in the files. */
+/** Limits on a page's file lookups and on the characters searched in files. */
 const fileLimit = 20_000
 const textLimit = 256 * mb
 
-/** Creates the limits that the includes and substitutions of one page share. */
+/** Creates the common limits for a page's includes and substitutions. */
 export function growthLimitFor(length: number): GrowthLimit {
   const limit = Math.min(longest, Math.max(shortest, factor * length))
   return limitOf({ limit, length }, { left: limit - length, files: fileLimit, text: textLimit })
@@ -56,7 +56,7 @@ function limitOf({ limit, length }: { limit: number; length: number }, begin: Re
   }
 }
 
-/** A map that reserves the length of each value read; it has no values beyond the limit. */
+/** A map that reserves the length of each value it returns. Above the limit, it has no values. */
 export class ChargedValues extends Map<string, string> {
   readonly #growth: GrowthLimit
 

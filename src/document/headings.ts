@@ -1,34 +1,34 @@
 import { closesFence, parseFence, type Fence } from './fence.ts'
 import { plainMarkdown } from './inline.ts'
 
-/** The markup of a page's text. It determines the syntax of headings, fences and tables. */
+/** The markup of a page's text, which determines the syntax of headings, fences and tables. */
 export type Markup = 'markdown' | 'text'
 
 /** A section title on a page. Headings never overlap and are in text order. */
 export type Heading = {
-  /** Start of the heading's first line; for a setext heading, of its text above the underline. */
+  /** The offset of the first line. For a setext heading, this is the text above the underline. */
   offset: number
-  /** The offset just after the heading's last line, including its line break. */
+  /** The offset after the last line and its line break. */
   end: number
-  /** From 1: the number of #; in rst the order of adornments in the text. */
+  /** 1-based: the number of #, or the order of first use of an rst adornment. */
   level: number
-  /** The text without markup, never empty, at most 300 characters. */
+  /** Plain text of 1 to 300 characters. */
   title: string
-  /** The id that the author assigned: `{#id}`, `<h2 id="…">`. */
+  /** An explicit id, as in `{#id}` or `<h2 id="…">`. */
   anchor?: string
 }
 
 /**
- * Returns the headings in the text, found in a single pass that takes linear time. Never throws.
- * Ignores headings inside fences, comments, literal blocks and indented blocks.
+ * Finds all headings in one pass, in linear time. Never throws. Ignores fences, comments, literal
+ * blocks and indented blocks.
  */
 export function headings(text: string, markup: Markup): Heading[] {
   return markup === 'markdown' ? markdownHeadings(text) : []
 }
 
 /**
- * Returns the headings in Markdown as defined by CommonMark: ATX, setext and `<h1>`…`<h6>`. Ignores
- * fences, HTML and MDX comments, `<pre>`, `<script>`, `<style>`, and code indented by four columns.
+ * Finds Markdown headings as defined by CommonMark: ATX, setext and `<h1>`…`<h6>`. Ignores fences,
+ * HTML and MDX comments, `<pre>`, `<script>`, `<style>`, and code indented by four columns.
  */
 export function markdownHeadings(text: string): Heading[] {
   const headings: Heading[] = []
@@ -52,15 +52,15 @@ type Line = { start: number; next: number; source: string }
 type Scan = {
   text: string
   fence: Fence | null
-  /** The paragraph that a setext underline would turn into a heading if `plain` is true. */
+  /** The open paragraph. A setext underline turns it into a heading if `plain` is true. */
   paragraph: { start: number; nLines: number; plain: boolean } | null
-  /** The end of a comment or any other block whose content is not Markdown. */
+  /** The end of a comment or another block without Markdown. */
   opaqueEnd?: number | undefined
-  /** Closing marks that the rest lacks, so that an unclosed block hides nothing. */
+  /** Closing marks that the rest lacks. They are not searched again. */
   unclosed: Set<string>
 }
 
-/** Maximum number of lines in a setext heading; below longer text, `---` is a rule. */
+/** Maximum number of lines in a setext heading. Below longer text, `---` is a rule. */
 const setextLines = 3
 
 function lineAt(text: string, start: number): Line {
@@ -70,9 +70,9 @@ function lineAt(text: string, start: number): Line {
 }
 
 /**
- * Scans a line that needs no pattern, as most lines do: a blank line, text that starts with a
- * letter, or a line inside a fence that does not start like the end of it. Returns the start of the
- * next line, or null if the line needs `scanLine`.
+ * Scans a line without regular expressions: a blank line, text that starts with a letter, or a line
+ * in a fence that cannot close it. Returns the start of the next line, or null if the line needs
+ * `scanLine`.
  */
 function scanPlainLine(scan: Scan, start: number): number | null {
   const { text, fence } = scan
@@ -162,7 +162,7 @@ function setext(scan: Scan, { source, next }: Line): Heading | null {
   const lines = text.slice(start, next).split('\n').slice(0, paragraph.nLines)
   // Invalid front matter stays in the text, but is not a heading.
   if (start <= 5 && text.startsWith('---') && /^[\w-]+:/.test(lines[0] ?? '')) return null
-  // A title may also have a line above it, as in reStructuredText.
+  // A title can also have a line above it, as in reStructuredText.
   const isOverlined = lines.length > 1 && isLineOf(lines[0]!.trim(), mark)
   const title = parseTitle(lines.slice(isOverlined ? 1 : 0).join(' '))
   return { offset: start, end: next, level: mark === '=' ? 1 : 2, ...title }
@@ -190,7 +190,7 @@ function isRule(source: string): boolean {
   return marks.length >= 3 && marks.replaceAll(marks[0] ?? '', '') === ''
 }
 
-/** Splits a title from its anchor and other attributes: `Title { #anchor .class }`. */
+/** Splits a title such as `Title { #anchor .class }` into text and anchor. */
 function parseTitle(source: string): { title: string; anchor?: string } {
   const title = source.trim()
   const open = title.endsWith('}') ? title.lastIndexOf('{') : -1

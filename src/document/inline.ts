@@ -1,9 +1,9 @@
-/** Maximum length of the plain text, in characters. A longer "heading" is pasted content. */
+/** Maximum characters of plain text. A longer "heading" is probably pasted content. */
 const plainLimit = 300
-/** How many characters of a line the regular expressions below read. */
+/** Maximum characters of a line that the regular expressions read. */
 const sourceLimit = 600
 
-/** Returns a line of Markdown as plain text, without emphasis, links, backticks or tags. */
+/** Removes emphasis, links, backticks and tags from a line of Markdown. */
 export function plainMarkdown(source: string): string {
   return plain(source.slice(0, sourceLimit), markdownLiteral, (text) =>
     decodeEntities(
@@ -19,7 +19,7 @@ export function plainMarkdown(source: string): string {
   )
 }
 
-/** Returns a line of reStructuredText as plain text, without roles, references or emphasis. */
+/** Removes roles, references and emphasis from a line of reStructuredText. */
 export function plainRst(source: string): string {
   return plain(source.slice(0, sourceLimit), rstLiteral, (text) =>
     text
@@ -33,12 +33,12 @@ export function plainRst(source: string): string {
   )
 }
 
-/** Escapes the characters of plain text that Markdown would read as emphasis, code or a tag. */
+/** Escapes characters that Markdown would read as emphasis, code or a tag. */
 export function escapeMarkdown(text: string): string {
   return text.replace(/[*`]|<(?=[A-Za-z/!])|\\$/g, '\\$&')
 }
 
-/** Generates the id of a heading the way GitHub and GitLab do. */
+/** Returns the id of a heading as GitHub and GitLab generate it. */
 export function forgeId(title: string): string {
   return title
     .toLowerCase()
@@ -47,7 +47,7 @@ export function forgeId(title: string): string {
     .replace(/ /g, '-')
 }
 
-/** Shortens text to one line of at most `limit` characters, cut between words before `…`. */
+/** Shortens text to one line of at most `limit` characters, with `…` after the last word. */
 export function shorten(source: string, limit: number): string {
   const line = source
     .slice(0, 4 * limit)
@@ -62,24 +62,24 @@ export function shorten(source: string, limit: number): string {
     .trimEnd()}…`
 }
 
-// Literals that stay unchanged: code, and characters after a backslash.
+// Code and escaped characters stay unchanged.
 const markdownLiteral = /\\([!-/:-@[-`{-~])|(?<!`)(`+)(?!`)([^\n]*?)(?<!`)\2(?!`)/g
 const rstLiteral = /\\(\S)|(``)(\S(?:[^\n]*?\S)??)``/g
 
-/** An image, which may be the text of a link. */
+/** An image, which can be a link's text. */
 const image = /!\[([^[\]]*)\]\([^()]*\)/g
 const link = /!?\[([^[\]]*)\](?:\([^()]*(?:\([^()]*\)[^()]*)?\)|\[[^[\]]*\])/g
 
 const htmlTag = new RegExp(
   '</[A-Za-z][^<>]*>|<!--.*?-->|<[A-Za-z][\\w.-]*(?:\\s[^<>]*)?/>' +
     '|<[A-Za-z][\\w-]*\\s[^<>]*=[^<>]*>' +
-    // Removes only known tags, because a bare <T> is more often a type parameter than a tag.
+    // Only known tags, because a bare <T> is probably a type parameter.
     '|<(?:a|abbr|b|big|br|code|del|div|em|font|i|img|ins|kbd|mark|p|s|small|span|strong)>' +
     '|<(?:sub|sup|u)>',
   'gi',
 )
 
-/** Entities that become a space, and other entities, each before its character. */
+/** Entities that become a space. */
 const spaces = new Set(['nbsp', 'ensp', 'emsp', 'thinsp'])
 const entities = new Map(
   (
@@ -94,7 +94,7 @@ const entities = new Map(
     .map((word) => [word.slice(0, -1), word.slice(-1)] as const),
 )
 
-/** Entities of letters with an accent, such as `eacute`: the letter, then one of these. */
+/** Accents in entities such as `eacute`, which consists of the letter and the accent's name. */
 const accents = new Map(
   'grave\u0300 acute\u0301 circ\u0302 tilde\u0303 uml\u0308 ring\u030a cedil\u0327 caron\u030c'
     .split(' ')
@@ -107,7 +107,7 @@ function accented(name: string): string | null {
   return letter.length === 1 ? letter : null
 }
 
-/** Replaces HTML entities with their characters. Unknown ones stay. */
+/** Replaces HTML entities with their characters. Keeps unknown entities. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text
   const entity = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi
@@ -116,7 +116,7 @@ export function decodeEntities(text: string): string {
     if (name !== undefined)
       return spaces.has(name) ? ' ' : (entities.get(name) ?? accented(name) ?? whole)
     const code = decimal === undefined ? Number.parseInt(hex!, 16) : Number(decimal)
-    // A non-breaking space, and marks without a width, are not text.
+    // Replaces non-breaking spaces and removes zero-width characters.
     if (code === 0xa0) return ' '
     if (code === 0xfe0f || code === 0xfeff || (code >= 0x200b && code <= 0x200d)) return ''
     return code > 0x1f && code <= 0x10ffff ? String.fromCodePoint(code) : whole

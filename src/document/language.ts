@@ -1,5 +1,5 @@
 import { wordMap } from './word-set.ts'
-/** Returns the language for a fence with a file's content: by default, its extension. */
+/** Returns the fence language for a file, which is its extension by default. */
 export function languageOfPath(path: string): string {
   const name = /[^/]*$/.exec(path)?.[0].toLowerCase() ?? ''
   if (/^(?:dockerfile|makefile)$/.test(name)) return name

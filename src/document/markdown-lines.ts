@@ -2,15 +2,15 @@ import { replaceOutsideCode } from './code-span.ts'
 import { closesFence, fenceAfter, parseFence, type Fence } from './fence.ts'
 
 type LineRules = {
-  /** Returns the replacement of a line outside fences; null removes the line. */
+  /** Returns the replacement for a line outside fences, or null to remove it. */
   prose(line: string): string | null
-  /** The same for the opening line of a fence. `options` is the text after the fence mark. */
+  /** Returns the replacement for the opening line of a fence. `options` is the rest of the line. */
   opening?(line: string, options: string): string
-  /** The same for a line inside a fence. */
+  /** Returns the replacement for a line in a fence, or null to remove it. */
   code?(line: string, options: string): string | null
 }
 
-/** Rewrites Markdown line by line. Fences may be indented by any multiple of four columns. */
+/** Rewrites Markdown line by line. Fences can be indented by any multiple of four columns. */
 export function rewriteMarkdown(text: string, { prose, opening, code }: LineRules): string {
   const out: string[] = []
   let fence: Fence | null = null
@@ -36,7 +36,7 @@ export function rewriteMarkdown(text: string, { prose, opening, code }: LineRule
   return out.join('\n')
 }
 
-/** Rewrites the text between the fences of Markdown, each part as a whole. */
+/** Rewrites each part of Markdown between fences as a whole. */
 export function rewriteProse(text: string, rewrite: (prose: string) => string): string {
   const out: string[] = []
   let prose: string[] = []
@@ -59,16 +59,16 @@ export function rewriteProse(text: string, rewrite: (prose: string) => string): 
   return out.join('\n')
 }
 
-/** A mark of a dialect in a line of prose, outside code spans. */
+/** A construct of a Markdown dialect in a line of prose, outside code spans. */
 export type Mark = {
-  /** Only lines that match it contain the mark. */
+  /** Only lines that match this pattern are searched. */
   in?: RegExp
   open: RegExp
-  /** The replacement, with `$1` for a group; a function may return null to keep the mark. */
+  /** The replacement, with `$1` for a group. A function can return null to keep the text. */
   becomes: string | ((match: RegExpExecArray) => string | null)
 }
 
-/** Replaces the marks in a line, one kind after the other. */
+/** Replaces the marks in a line, one kind after another. */
 export function withMarks(line: string, marks: readonly Mark[]): string {
   return marks.reduce((result, { in: sign, open, becomes }) => {
     if (!(sign ?? open).test(result)) return result

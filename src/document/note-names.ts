@@ -1,4 +1,4 @@
-/** Names of notes in every format and dialect. A note without a title gets its name as heading. */
+/** Names of notes in all formats. A note without a title is titled with its name. */
 export const noteNames =
   'note|tip|hint|info|important|warning|caution|danger|attention|error|success|seealso|example' +
   '|check'

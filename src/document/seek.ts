@@ -1,6 +1,6 @@
 /**
- * A cached `indexOf` of one mark, for a scanner that only moves forward. It searches again only
- * when the scanner has passed the cached position, so all calls together read the text once.
+ * A cached `indexOf` for a scanner that only moves forward. It searches again only after the
+ * scanner has passed the cached position, so that all calls together read the text once.
  */
 export function cachedIndexOf(text: string, mark: string): (from: number) => number {
   let start = Infinity
@@ -14,8 +14,8 @@ export function cachedIndexOf(text: string, mark: string): (from: number) => num
 }
 
 /**
- * Returns the offset of the opening bracket of a pair that ends the text, as in `Title {.class}`:
- * the first opening bracket after any earlier closing one. -1 if no pair ends the text.
+ * Returns the offset of the bracket that opens the pair at the end of the text, as in `Title
+ * {.class}`: the first one after any earlier closing bracket. Returns -1 if no pair ends the text.
  */
 export function findOpeningBracket(text: string, [open, close]: readonly [string, string]): number {
   if (!text.endsWith(close)) return -1

@@ -1,10 +1,9 @@
 import type { Heading } from './headings.ts'
 
 /**
- * Returns the title of the text: its first heading of level 1, or a heading of a lower level if it
- * precedes all text and is the only one of its level. Null if there is none. An `<h1>` directly
- * before the next heading is a banner, which names the project on each of its pages: then the title
- * is that next heading.
+ * Returns the title of the text, or null. It is the first level-1 heading, or a heading of a lower
+ * level if it precedes all text and is the only one of its level. An `<h1>` directly above the next
+ * heading is a banner with the project's name, so the next heading is the title.
  */
 export function titleFromHeadings(
   headings: readonly Heading[],
@@ -24,20 +23,20 @@ export function titleFromHeadings(
   return first.title
 }
 
-/** True if a heading names a release, as in a change log. */
+/** True if a heading is the name of a release, as in a changelog. */
 function isRelease(title: string): boolean {
   return /^\W*v?\d+(?:\.\d+)+|^\W*\d{4}-\d\d|^unreleased/i.test(title)
 }
 
 /**
- * Makes a title from the path of a page that has none: `docs/query-params.md` → `Query Params`. An
- * index page is named after its folder, because otherwise dozens of pages would be called "Index".
+ * Makes a title from a path: `docs/query-params.md` → `Query Params`. An index page gets the name
+ * of its folder, because many pages would otherwise be called "Index".
  */
 export function titleFromPath(path: string): string {
   const parts = path.split('/').filter((part) => part !== '')
   const stem = (parts.pop() ?? '').replace(/\.[^.]*$/, '')
   const last = isIndexPage(path) ? (parts.pop() ?? stem) : stem
-  // Numbers that sort the files in a folder: `02-install.md`, `1.guide/`.
+  // Removes numbers that sort files: `02-install.md`, `1.guide/`.
   const name = last.replace(/^\d{1,2}[-_.]\s*(?=\p{L})/u, '')
   return titleCase(name) || name || path
 }

@@ -1,17 +1,17 @@
 /**
- * The content of a document as plain data, with mdast's names where it has one. Parsers return
- * blocks, and `writeMarkdown` writes them. Text is a string, which the writer escapes.
+ * The content of a document as plain data, with mdast's names where possible. Parsers return
+ * blocks, and `writeMarkdown` writes them. The writer escapes strings.
  */
 export type DocumentBlock =
   | { type: 'heading'; depth: number; children: Inlines }
   | { type: 'paragraph'; children: Inlines }
   | { type: 'code'; lang: string; value: string }
   | { type: 'blockquote'; children: DocumentBlocks }
-  /** `start` is the first number; null for a bullet list. Each item is a list of blocks. */
+  /** `start` is the first number, or null for a bullet list. Each item is a list of blocks. */
   | { type: 'list'; start: number | null; items: readonly DocumentBlocks[] }
-  /** Rows of cells. Without a header, the first row belongs to the body. */
+  /** Rows of cells. If `hasHeader` is false, the first row belongs to the body. */
   | { type: 'table'; rows: readonly (readonly Inlines[])[]; hasHeader: boolean }
-  /** A note or a tab with its title. */
+  /** A note or tab. */
   | { type: 'box'; title: Inlines; children: DocumentBlocks }
   | Markdown
 
@@ -23,7 +23,7 @@ export type Inline =
   | { type: 'break' }
   | Markdown
 
-/** Markdown that the writer copies, from a format with the same marks as Markdown. */
+/** Markdown source, which the writer copies. */
 export type Markdown = { type: 'markdown'; value: string }
 
 export type DocumentBlocks = readonly DocumentBlock[]

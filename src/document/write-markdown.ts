@@ -4,12 +4,12 @@ import { escapeMarkdown } from './inline.ts'
 import { inlineCode, markdown } from './nodes.ts'
 import type { DocumentBlock, DocumentBlocks, Inline, Inlines } from './tree.ts'
 
-/** Writes blocks as Markdown, without blocks and items that have no text. */
+/** Writes blocks as Markdown. Omits blocks and items without text. */
 export function writeMarkdown(blocks: DocumentBlocks): string {
   return blocksText(blocks, { depth: 0, isQuoted: false })
 }
 
-/** Writes nodes as Markdown on one line. */
+/** Writes inline nodes on one line. */
 export function writeInline(nodes: Inlines): string {
   return inlineText(nodes)
     .replace(/[\s\0]+/g, ' ')
@@ -17,16 +17,16 @@ export function writeInline(nodes: Inlines): string {
 }
 
 type Place = {
-  /** The number of lists and quotes around a block. */
+  /** The number of enclosing lists and quotes. */
   depth: number
-  /** True inside a quote. Its lines begin with `>`, so a box cannot end there. */
+  /** True inside a quote, whose lines start with `>`. A box cannot end there. */
   isQuoted: boolean
 }
 
 /** Deeper blocks are not indented further, because each level lengthens all their lines. */
 const deepest = 16
 
-/** Rows are padded to the longest one, so short text could produce many cells. */
+/** Rows are padded to the longest row, so short text could produce many cells. */
 const mostCells = 20_000
 
 function blocksText(blocks: DocumentBlocks, place: Place): string {
@@ -63,9 +63,7 @@ function inner({ depth, isQuoted }: Place, isQuote: boolean): Place {
   return { depth: depth + 1, isQuoted: isQuoted || isQuote }
 }
 
-/**
- * Puts a mark before the first line of text, and the mark or its width before each further line.
- */
+/** Puts a mark before the first line, and indents or marks the other lines. */
 function indented(text: string, { depth, mark }: { depth: number; mark: string }): string {
   if (text === '') return ''
   if (depth >= deepest) return mark === '>' ? text : `${mark} ${text}`
@@ -76,7 +74,7 @@ function indented(text: string, { depth, mark }: { depth: number; mark: string }
   return [`${mark} ${lines[0]}`, ...rest].join('\n')
 }
 
-/** Items of a single block follow each other without blank lines. */
+/** Writes a list. Items with a single block are not separated by blank lines. */
 function listText({ start, items }: DocumentBlock & { type: 'list' }, place: Place): string {
   const texts = items
     .map((item) => blocksText(item, inner(place, false)))
@@ -113,7 +111,7 @@ export function writeTable(cells: readonly (readonly string[])[], hasHeader = tr
   return [line(head), `|${' --- |'.repeat(width)}`, ...body.map(line)].join('\n')
 }
 
-/** Returns the text of a cell on one line. */
+/** Converts text to a one-line table cell. */
 export function toCell(text: string): string {
   return text
     .replace(/\s+/g, ' ')
@@ -125,7 +123,7 @@ function cellText(nodes: Inlines): string {
   return toCell(inlineText(nodes).replaceAll('\0', '<br>'))
 }
 
-/** Returns the lines of a paragraph. No line begins like a block or is indented like code. */
+/** Returns the lines of a paragraph. No line looks like the start of a block or indented code. */
 function paragraphText(nodes: Inlines): string {
   return inlineText(nodes)
     .trim()
@@ -139,12 +137,12 @@ function paragraphText(nodes: Inlines): string {
 
 const marks = { emphasis: '*', strong: '**', delete: '~~' }
 
-/** Returns the nodes as Markdown. A NUL is a line break. */
+/** Converts nodes to Markdown. A NUL is a line break. */
 function inlineText(nodes: Inlines): string {
   let result = ''
   let text = ''
   for (const node of nodes) {
-    // Text is escaped as a whole, because a sign and its next character may be in two strings.
+    // Adjacent strings are joined before escaping, because a mark can span two of them.
     if (typeof node === 'string') text += node
     else {
       result += textOf(text) + nodeText(node)
@@ -173,9 +171,7 @@ function nodeText(node: Exclude<Inline, string>): string {
   }
 }
 
-/**
- * Puts marks around text, inside its spaces. Text that already has such marks gets no further ones.
- */
+/** Puts marks around text, inside its outer spaces, unless it already has these marks. */
 function marked(text: string, mark: string): string {
   const words = text.trim()
   if (words === '' || (words.startsWith(mark) && words.endsWith(mark))) return text
@@ -189,7 +185,7 @@ function linkText(url: string, words: string): string {
   return /^[a-z][\w+.-]*:/i.test(target) ? `<${target}>` : target
 }
 
-/** The content of a table cell on one line, with line breaks between its blocks. */
+/** Returns the content of a table cell on one line, with line breaks between blocks. */
 export function cellOf(blocks: DocumentBlocks): Inlines {
   return joinLines(blocks.map(inlinesOf))
 }
@@ -217,7 +213,7 @@ function inlinesOf(block: DocumentBlock): Inlines {
   }
 }
 
-/** Lines of nodes, with line breaks between them. */
+/** Joins lines with line breaks. */
 export function joinLines(lines: readonly Inlines[]): Inlines {
   return lines.flatMap((line, at): Inline[] =>
     at === 0 ? [...line] : [{ type: 'break' }, ...line],

@@ -3,15 +3,15 @@ import { plainMarkdown, shorten } from '../document/inline.ts'
 import { anyComment } from '../formats/markdown/comment.ts'
 import type { Heading, Markup } from '../document/headings.ts'
 
-/** Maximum length of a description taken from the text. */
+/** Maximum length of a description from the text. */
 const descriptionLimit = 200
-/** How many characters are searched for the first paragraph. */
+/** Maximum number of characters to search for the first paragraph. */
 const searchLimit = 20_000
 
 /**
- * Returns the first paragraph of prose without markup, cut to at most 200 characters at a word; ''
- * if there is none at the start. Code, tables, lists, directives, JSX and containers are not prose.
- * A note is prose only if there is no paragraph outside notes.
+ * Returns the first paragraph of prose without markup, truncated at a word to at most 200
+ * characters; '' if there is none near the start. Code, tables, lists, directives, JSX and
+ * containers are not prose. Notes are used only if there is no other paragraph.
  */
 export function firstProse(
   text: string,
@@ -45,7 +45,7 @@ function plainBlock(block: string, markup: Markup): string {
   return shorten(markup === 'markdown' ? plainMarkdown(line) : line, descriptionLimit)
 }
 
-/** Replaces headings with empty lines, so that each heading ends the block before it. */
+/** Replaces headings with blank lines. */
 function withoutHeadings(text: string, headings: Heading[]): string {
   let rest = ''
   let at = 0
@@ -59,7 +59,7 @@ function withoutHeadings(text: string, headings: Heading[]): string {
 
 const fencedCode = /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n[^]*?(?:^ {0,3}\1[`~]*[ \t]*$|(?![^]))/gm
 
-/** The blocks of lines between empty lines, without fenced code or comments. */
+/** Splits text at blank lines. Drops fenced code and comments. */
 function blocks(text: string): string[] {
   const bare = text.replace(fencedCode, '\n\n').replace(anyComment, '\n\n')
   return bare

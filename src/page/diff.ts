@@ -1,23 +1,20 @@
 import type { Page } from './page.ts'
 import { headings } from '../document/headings.ts'
 
-/** A heading with the text below it, up to the next heading of any level. */
+/** A heading with the text up to the next heading of any level. */
 type DiffSection = {
-  /**
-   * The headings from the outermost one to the section's own, joined by ` > `; '' above the first
-   * one.
-   */
+  /** The heading path, joined by ` > `; '' above the first heading. */
   heading: string
   text: string
 }
 
-/** `before` is null for a section that was added, `after` for one that was removed. */
+/** `before` is null for an added section, `after` for a removed one. */
 export type SectionChange = { heading: string; before: string | null; after: string | null }
 
 /**
  * Returns the sections that differ between two versions of a page, in the order of the newer one. A
- * removed section comes after the sections that preceded it. Sections are matched by heading path;
- * of several with the same path, those with equal text first, and the rest in order.
+ * removed section follows the sections before it. Sections with the same heading path are matched
+ * by equal text first, then in order.
  */
 export function diffSections(
   before: Pick<Page, 'text' | 'markup'>,
@@ -44,7 +41,7 @@ export function diffSections(
   return changes
 }
 
-/** Splits a page into trimmed sections, without a blank one above the first heading. */
+/** Splits a page into trimmed sections. Drops blank text above the first heading. */
 export function splitSections({ text, markup }: Pick<Page, 'text' | 'markup'>): DiffSection[] {
   const starts = headings(text, markup)
   const path: { level: number; title: string }[] = []
@@ -58,7 +55,7 @@ export function splitSections({ text, markup }: Pick<Page, 'text' | 'markup'>): 
   return first.text === '' ? rest : [first, ...rest]
 }
 
-/** Maps the index of each section of `now` to the index of its counterpart in `old`. */
+/** Maps indexes in `now` to the indexes of the matching sections in `old`. */
 function partnersOf(old: readonly DiffSection[], now: readonly DiffSection[]): Map<number, number> {
   const partners = new Map<number, number>()
   const free = new Map<string, number[]>()

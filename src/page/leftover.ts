@@ -5,11 +5,11 @@ import { placeholderMarks } from '../formats/markdown/placeholder.ts'
 import { titleFromPath } from '../document/title.ts'
 import { headings } from '../document/headings.ts'
 
-/** Generator syntax left in a page's text, and other signs of missing content. */
+/** Unconverted generator syntax in a page's text, and other signs of missing content. */
 export type Leftovers = {
   /** Includes that were not expanded although their file may exist. */
   includes: number
-  /** Included files that are not in the source, such as generated files. */
+  /** Included files that the source lacks, such as generated files. */
   absent: number
   /** Unconverted shortcodes, macros and directives. */
   shortcodes: number
@@ -17,11 +17,11 @@ export type Leftovers = {
   components: number
   /** 1 if the page has almost no text. */
   empty: number
-  /** 1 if the title was made from the file name and differs from the page's first heading. */
+  /** 1 if the title comes from the file name and differs from the page's first heading. */
   fileTitle: number
-  /** The source text of the first leftover; null if there is none. */
+  /** The source text of the first leftover, or null. */
   example: string | null
-  /** The name of each leftover: the component, shortcode or directive. */
+  /** The names of components, shortcodes and directives in the leftovers. */
   names: string[]
 }
 
@@ -29,7 +29,7 @@ type LeftoverPage = Pick<Page, 'path' | 'title' | 'text' | 'markup'>
 
 type Markings = Record<'includes' | 'absent' | 'shortcodes' | 'components', string[]>
 
-/** Finds the leftovers of the text in linear time. Ignores code in fences. */
+/** Finds leftovers in linear time. Ignores fenced code. */
 function markingsOf({ text, markup }: Pick<Page, 'text' | 'markup'>): Markings {
   const absent = matchesOf(text, [missingFileMark, notIncludedMark])
   const missing = matchesOf(text, [missingPartPattern])
@@ -42,7 +42,7 @@ function markingsOf({ text, markup }: Pick<Page, 'text' | 'markup'>): Markings {
   return { includes, absent, shortcodes, components }
 }
 
-/** Returns the first leftover in a chunk; null if there is none. */
+/** Returns the first leftover in a chunk, or null. */
 export function firstLeftover(chunk: Pick<Page, 'text' | 'markup'>): string | null {
   const { includes, absent, shortcodes, components } = markingsOf(chunk)
   return [...includes, ...absent, ...shortcodes, ...components][0] ?? null
@@ -67,14 +67,14 @@ export function countPageLeftovers({ path, title, text, markup }: LeftoverPage):
   }
 }
 
-/** Returns the name in a mark: `note` for `{{< note >}}`; the mark itself if it has no name. */
+/** Returns a leftover's name, such as `note` in `{{< note >}}`, or else the leftover itself. */
 function nameOf(mark: string): string {
   if (/^\(The |^`/.test(mark)) return 'missing text'
   const sign = /^(?:-+8<-*|<<<|\{[*!])/.exec(mark)?.[0]
   return sign ?? /[\p{L}_](?:[\w:./-]*[\w-])?/u.exec(mark)?.[0] ?? mark.slice(0, 20)
 }
 
-/** Matches any text that may contain a leftover; other text is not scanned further. */
+/** A fast test for text that may contain a leftover. */
 const signs = new RegExp(
   '\\{[{%!*]|\\]\\(#|-8<-|<<<|include|\\[!|::|:[a-z-]+\\{|(?:xref|javadoc|configprop):|<doc:' +
     '|\\{(?:url|code|version)-|<[A-Z]|</?[a-z]+-|docblock:|^> [A-Z]|^import |@@' +
@@ -89,10 +89,9 @@ const includeMarks = [
   /^[ \t]*\{[!*]>?[ \t]*[^\s{}]{1,200}[^\n{}]{0,200}[!*]\}/gm,
   /\[!(?:code|include)\b[^\n]{0,200}/gi,
   /^[ \t]*:::[ \t]*code\b[^\n]{0,200}/gm,
-  // Paradox directives.
   /^[ \t]*@@@?(?:snip|include|dependency)\b[^\n]{0,200}/gm,
   /^include(?:-code)?::[^\n]{0,200}/gm,
-  // reStructuredText directives that og does not read.
+  // Unsupported reStructuredText directives.
   /^[ \t]*\.\. [a-z][\w:+.-]*::[^\n]{0,200}/gim,
 ]
 
@@ -107,12 +106,11 @@ const shortcodeMarks = [
   /\]\(xref:[^\n]{0,100}|<(?:xref|doc):[^\n]{0,100}/g,
   /\{(?:url|code|version)-[\w-]+\}/g,
   ...placeholderMarks,
-  // Doxygen commands.
   /(?<![\w\\@])[@\\](?:ref|subpage|copy(?:brief|details|doc))[ \t]+[\w:~.#/-]{1,200}/g,
   /^[ \t]*[@\\](?:endcode|code(?:\{\.?[\w+-]{0,20}\})?)[ \t]*$/gm,
 ]
 
-/** Finds R Markdown cells, ```` ```{r} ````, and unreadable Twoslash caches in code. */
+/** Finds leftovers in code: R Markdown cells (```` ```{r} ````) and unreadable Twoslash caches. */
 function codeMarks(text: string): string[] {
   if (!/\{r[\s,}]|@twoslash-cache/.test(text)) return []
   const leftovers: string[] = []
@@ -137,26 +135,25 @@ function matchesOf(text: string, marks: readonly RegExp[]): string[] {
   return marks.flatMap((mark) => text.match(mark)?.map((match) => match.trim()) ?? [])
 }
 
-/** A page with more characters is not empty. */
+/** A longer page is not empty. */
 const shortText = 2000
-/** Even a short sentence below a heading is text. */
 const fewestLetters = 10
 
 function isEmpty(text: string): boolean {
   return proseOf(text).replace(/[^\p{L}\p{N}]/gu, '').length < fewestLetters
 }
 
-/** Whether a text has no letter outside its headings. */
+/** True if text contains no letter outside headings. */
 export function hasOnlyHeadings(text: string): boolean {
   return text.length < shortText && !/[\p{L}\p{N}]/u.test(proseOf(text))
 }
 
-/** The lines that are neither headings nor rules. */
+/** Removes headings and rules. */
 function proseOf(text: string): string {
   return text.replace(/^(?:#{1,6}[ \t].*|[#=\-~*^"'`_. \t]*)$/gm, '')
 }
 
-/** Whether the page begins with a heading of level 1 that does not contain its title. */
+/** True if the page starts with a level-1 heading that does not contain the title. */
 function hasOtherHeading(text: string, { title, markup }: Pick<Page, 'title' | 'markup'>): boolean {
   const [first] = headings(text, markup)
   if (first?.level !== 1 || text.slice(0, first.offset).trim() !== '') return false

@@ -1,10 +1,10 @@
-/** A row of a side-by-side diff; null if a side has no line there. */
+/** A row of a side-by-side diff. A side without a line is null. */
 export type LinePair = { before: string | null; after: string | null }
 
-/** Maximum number of comparisons; larger diffs mark all lines between the equal ends as changed. */
+/** Maximum number of comparisons. Above it, all lines except an equal start and end are changed. */
 const mostPairs = 4_000_000
 
-/** Pairs the equal lines of two texts, and replaced lines with their replacements. */
+/** Pairs equal lines, and replaced lines with their replacements. */
 export function linePairs(before: string, after: string): LinePair[] {
   const [old, now] = [before, after].map((text) => (text === '' ? [] : text.split('\n')))
   const [a, b] = [old!, now!]
@@ -37,7 +37,7 @@ function middlePairs(a: readonly string[], b: readonly string[]): LinePair[] {
   return [...pairs, ...pairReplaced(a.slice(fromA), b.slice(fromB))]
 }
 
-/** For each pair of positions, the length of the longest subsequence after them. */
+/** For each pair of positions, the length of the longest common subsequence after them. */
 function subsequenceLengths(a: readonly string[], b: readonly string[]): Uint16Array[] {
   const rows = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1))
   for (let i = a.length - 1; i >= 0; i--) {

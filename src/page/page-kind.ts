@@ -1,16 +1,15 @@
 import { isApiPagePath } from '../api/api-path.ts'
 
 /**
- * The purpose of a page: to look up a name, to learn how to do something, or to see what changed.
- * An `api` page is generated from source files; an author wrote a `reference` page.
+ * The purpose of a page: to look up a name, to learn a task, or to read about changes. An `api`
+ * page is generated from source files; a `reference` page has an author.
  */
 export const pageKinds = ['reference', 'guide', 'changelog', 'api'] as const
 export type PageKind = (typeof pageKinds)[number]
 
 /**
- * Returns the kind of a page, from its path and title, because they indicate it better than the
- * text. The innermost path segment that names a kind decides, otherwise the title. The default is a
- * guide.
+ * Returns the kind of a page by its path and title, which are more reliable than the text. Prefers
+ * the innermost path segment that indicates a kind, then the title. The default is a guide.
  */
 export function pageKind({ path, title }: { path: string; title: string }): PageKind {
   if (isApiPagePath(path)) return 'api'
@@ -31,7 +30,7 @@ export function pageKind({ path, title }: { path: string; title: string }): Page
   return isReferencePage ? 'reference' : 'guide'
 }
 
-/** R help files and Perl modules, which contain their documentation. */
+/** R help files and Perl modules, which contain documentation. */
 const isModule = /\.(?:rd|pm)$/i
 
 function isChangelog(part: string): boolean {
@@ -42,7 +41,7 @@ function isChangelog(part: string): boolean {
   )
 }
 
-/** Blog posts announce changes like release notes. */
+/** Blog posts announce changes, as release notes do. */
 function isPosts(part: string): boolean {
   return /^(blogs?|_?posts|announcements?|upcoming[-_]changes)$/.test(part)
 }
@@ -69,7 +68,7 @@ const changelogTitle = /^(change\s?log|release (notes?|history)|what'?s new|(?:n
 const referenceTitle =
   /\b(api|reference|cheat ?sheet|glossary)$|^(api|reference)(:| (of|for|docs)\b)/i
 
-/** True if a title is an identifier: `db.collection.find()`, `$lookup`, `useEffect`, `--flag`. */
+/** True for an identifier such as `db.collection.find()`, `$lookup`, `useEffect` or `--flag`. */
 function isIdentifier(title: string): boolean {
   const name = title.trim().replace(/^`|`$/g, '')
   if (!/^[$@<-]{0,2}[\w.:-]+(\(.*\)|>)?$/.test(name)) return false

@@ -1,22 +1,22 @@
 import type { Markup } from '../document/headings.ts'
 
-/** A fetched document. Its `url` identifies it within a library version. */
+/** A document. Its `url` is unique in a library version. */
 export type Page = {
   url: string
-  /** Path inside the source, `/`-separated, no leading slash: `docs/en/tutorial/body.md`. */
+  /** `/`-separated path in the source, without a leading slash: `docs/en/tutorial/body.md`. */
   path: string
   title: string
   description: string
-  /** Exact normalised text: LF line ends, no BOM, front matter removed, no NUL. */
+  /** Normalized text: LF line ends, no BOM, no front matter and no NUL. */
   text: string
   markup: Markup
-  /** The contents trees of a Sphinx page: see references/toctree.ts. */
+  /** The contents trees of a Sphinx page (references/toctree.ts). */
   toctree?: string
-  /** BCP 47 tag, if the page or its path states one. */
+  /** A BCP 47 tag from the page or its path. */
   language?: string
-  /** HTTP date or ISO date, if the source provides one. */
+  /** An HTTP date or ISO date from the source. */
   lastModified: string | null
 }
 
-/** The version of the parsers. When it changes, og parses stored pages again. */
+/** The version of the parsers. A new version makes og parse stored pages again. */
 export const parserVersion = '26'

@@ -16,29 +16,29 @@ import { toctreeOf } from '../references/toctree.ts'
 import { titleFromHeadings, titleFromPath } from '../document/title.ts'
 import { headings } from '../document/headings.ts'
 
-/** A file of a source. `path` is `/`-separated and relative to the source. */
+/** A file in a source. `path` is `/`-separated and relative to the source. */
 export type PageFile = {
   bytes: Uint8Array
   path: string
   url: string
-  /** HTTP date or ISO date, if the source provides one. */
+  /** An HTTP date or ISO date from the source. */
   lastModified?: string | null
-  /** The site that shows the page, if a known generator builds that site. */
+  /** The site that shows the page, if a known generator builds it. */
   site?: PageSite | undefined
 }
 
 /**
- * Parses a file into a page, in the format given by its extension. Removes front matter, replaces
- * includes with the files that `includes` can read, and rewrites the generator's syntax to that of
- * the format. Throws OgError with a one-line reason if the file is not a page.
+ * Parses a file by its extension into a page. Removes front matter, expands includes that
+ * `includes` can read, and converts the generator's syntax.
+ * @throws OgError with a one-line reason if the file is not a page
  */
 export async function parsePage(file: PageFile, includes?: IncludedFiles): Promise<Page> {
   return (await parsePages(file, includes))[0]!
 }
 
 /**
- * Returns the pages in a file: usually one; for a file of several pages, an overview and its parts.
- * A part's URL is the file's URL with the part's id as its fragment.
+ * Returns the pages in a file. Usually there is one. A file with several pages has an overview and
+ * parts, and a part's URL is the file's URL with the part's id as fragment.
  */
 export async function parsePages(file: PageFile, includes?: IncludedFiles): Promise<Page[]> {
   const { path, url } = file
@@ -77,7 +77,7 @@ async function parsedFile(
   const expanded = includes
     ? await expandIncludes(text, { files: includes, dialect, growth, site })
     : text
-  // Also checked here, before the grown text is scanned.
+  // Checked again before the longer text is scanned.
   refuseGrown(path, growth)
   const lookup = includes && openApiLookup(includes, site?.bases ?? [])
   const { variables } = site ?? {}
@@ -98,7 +98,7 @@ async function parsedFile(
     return parsed
   }
   let parsed = await parse()
-  // Objects may refer to further objects, as a module's docstring does.
+  // Objects may refer to further objects, as in a module's docstring.
   for (let round = 0; round < lookupRounds && (await lookup?.resolve()); round++) {
     parsed = await parse()
     if (await addMissedTitles(titles, references, includes?.titles)) parsed = await parse()
@@ -113,7 +113,7 @@ async function parsedFile(
   }
 }
 
-/** The front matter with the values that the page inherits on its site. */
+/** Returns the front matter with the values that the page inherits on its site. */
 async function inheritedValues(
   { site }: PageFile,
   {
@@ -129,7 +129,7 @@ async function inheritedValues(
   return inheritValues({ text, front, from, root, variables }, read)
 }
 
-/** The root of the page's site, relative to the files of the source; '' if it is outside. */
+/** Returns the root of the page's site, relative to the source; '' if it is outside. */
 function rootOf({ path, site }: PageFile): string {
   if (site === undefined || !site.path.endsWith(path)) return ''
   const above = site.path.slice(0, site.path.length - path.length)
@@ -156,7 +156,7 @@ function noFront(text: string): FrontMatter {
 function pageOf(file: PageFile, { parsed, front, toctree = '' }: ParsedFile): Page {
   const { path, url, site } = file
   const { markup = 'markdown', fallback } = parsed
-  // Sites show the description of a page, such as a section, that has no text of its own.
+  // A page without text, such as a section, shows its description instead.
   const summary = parsed.description ?? front.description ?? ''
   const isBare = summary !== '' && hasOnlyHeadings(parsed.text)
   const text = isBare ? `${parsed.text}\n${summary}\n`.trimStart() : joinWords(parsed.text)
@@ -188,8 +188,8 @@ function pageOf(file: PageFile, { parsed, front, toctree = '' }: ParsedFile): Pa
 }
 
 /**
- * Removes soft hyphens and invisible joints within words. U+200B separates words in scripts without
- * spaces: Thai, Lao, Burmese and Khmer.
+ * Removes soft hyphens and invisible joiners in words. Keeps U+200B, which separates words in Thai,
+ * Lao, Burmese and Khmer.
  */
 function joinWords(text: string): string {
   return text.replace(

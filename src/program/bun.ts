@@ -11,7 +11,7 @@ import { sessionOver } from './session.ts'
 
 export { anthropic, openai } from './adapters.ts'
 
-/** The memory session for Bun programs. It runs in the program's own process. */
+/** The memory session for Bun programs, in the program's own process. */
 export const MemorySession = {
   async create(
     workspace?: string,
@@ -21,7 +21,7 @@ export const MemorySession = {
     const warn = (line: string) => void process.stderr.write(`og: ${line}\n`)
     const memories = openMemories(config, env, warn)
     const memory = { ...openMemoryFace(memories), isForPrograms: true }
-    // Opened here, so that `create` reports an invalid workspace name.
+    // Opens the session now, so that `create` reports an invalid workspace name.
     await memory.session()
     const all = [...allMemoryTools, ...programTools]
     const byName = new Map(all.map((tool) => [tool.name, tool]))

@@ -1,10 +1,10 @@
 /**
- * The types of `import … from 'og/memory'` for Bun and Node. The file imports nothing, so that
- * programs can use the types without og's sources; tests compare them with the implementations.
+ * The types of `import … from 'og/memory'` for Bun and Node. Without imports, programs can use the
+ * types without og's sources. Tests compare them with the implementations.
  */
 
 export declare const MemorySession: {
-  /** Opens a workspace, by default the one in the settings. Creates it if it does not exist. */
+  /** Opens a workspace, or creates it if it is missing. The default is the one in the settings. */
   create(workspace?: string, options?: MemoryOptions): Promise<MemorySession>
 }
 
@@ -13,46 +13,41 @@ export declare const MemorySession: {
  * message.
  */
 export type MemorySession = AsyncDisposable & {
-  /** The tools that the settings offer to an agent. */
+  /** The tools for an agent according to the settings. */
   readonly tools: readonly ToolSchema[]
-  /**
-   * Calls any memory tool, listed or not, in the same way as an agent does. Failures are returned
-   * as an envelope.
-   */
+  /** Calls any memory tool, listed or not, as an agent would. Returns failures in the envelope. */
   executeTool(name: string, args?: object): Promise<Envelope>
   /** Returns the text for the start of a session, or '' if memory is empty. */
   bootstrap(options?: { task?: string }): Promise<string>
-  /** With `query`, searches; with only `file`, reads that file. */
+  /** Searches if there is a `query`; otherwise reads `file`. */
   read(request: SearchRequest): Promise<SearchAnswer>
   read(request: FileRequest): Promise<FileAnswer>
   write(request: WriteRequest): Promise<WriteAnswer>
   relate(request: RelateRequest): Promise<RelateAnswer>
   list(): Promise<{ files: { file: string; line_count: number; size: number }[]; count: number }>
-  /** Replaces a tier with a shorter text, after making a backup. */
+  /** Replaces a tier with a shorter text after a backup. */
   compact(request: {
     tier: string
     content: string
     expect?: string
   }): Promise<{ tier: string; chars_written: number; backup: string }>
-  /** Indexes edits made by hand. Every other call does this too. */
+  /** Indexes manual edits. Every other call does this too. */
   sync(options?: { force?: boolean }): Promise<SyncAnswer>
-  /** Returns the relations that are true now, or that were true on a given day. */
+  /** Returns the current relations, or those that were true on a given day. */
   relations(query?: RelationQuery): Promise<Relation[]>
   history(options?: { file?: string; limit?: number }): Promise<HistoryEntry[]>
-  /** Undoes the write with the given ID (`write_id`), by default the last write. */
+  /** Undoes the write with the given id (`write_id`), by default the last write. */
   undo(options?: { id?: string }): Promise<{ undone: string; file: string; write_id: string }>
   backup(): Promise<{ name: string; files: number }>
   close(): Promise<void>
 }
 
 export type MemoryOptions = {
-  /** The folder of all workspaces, by default the folder that `og doctor` prints. */
+  /** The folder of all workspaces. The default is the folder that `og doctor` prints. */
   root?: string
-  /** Replaces the environment of the process. Its GROUNDMEMORY_* variables are settings. */
+  /** Replaces the environment of the process. GROUNDMEMORY_* variables are settings. */
   env?: Readonly<Record<string, string | undefined>>
-  /**
-   * Node only: the program to start; by default `og` next to this module, or else `og` on the PATH.
-   */
+  /** Node only: the program to start. By default, `og` next to this module, or else on the PATH. */
   executable?: string
 }
 
@@ -67,15 +62,15 @@ export type ToolSchema = {
   inputSchema: Readonly<Record<string, unknown>>
 }
 
-/** For chat completions from OpenAI and compatible servers. */
+/** For chat completions of OpenAI and compatible servers. */
 export declare const openai: {
-  /** With `names`, returns only these tools. */
+  /** Returns all tools, or those in `names`. */
   tools(session: Pick<MemorySession, 'tools'>, names?: readonly string[]): OpenAiTool[]
-  /** Appends the assistant's message and the results of its tool calls to `messages`. */
+  /** Appends the assistant's message and its tool results to `messages`. */
   handleToolCalls(session: MemorySession, message: OpenAiMessage, messages: object[]): Promise<void>
   /**
-   * Repeats until the model stops calling tools, at most `maxIterations` times. @returns the
-   * model's last text
+   * Calls the model until it stops calling tools, at most `maxIterations` times.
+   * @returns the model's last text
    */
   runAgentLoop(
     session: MemorySession,
@@ -91,8 +86,8 @@ export declare const openai: {
 export declare const anthropic: {
   tools(session: Pick<MemorySession, 'tools'>, names?: readonly string[]): AnthropicTool[]
   /**
-   * Returns the turns to append to the messages; `toolResultTurn` is null if the model did not call
-   * a tool.
+   * Returns the turns to append to the messages. `toolResultTurn` is null if the model called no
+   * tool.
    */
   handleToolCalls(
     session: MemorySession,
@@ -137,7 +132,7 @@ type SearchRequest = {
   /** An entry must have all of `tags` and at least one of `any_tags`. */
   tags?: readonly string[]
   any_tags?: readonly string[]
-  /** A date, YYYY-MM-DD, inclusive. */
+  /** An inclusive date, YYYY-MM-DD. */
   since?: string
   until?: string
   offset?: number
@@ -152,7 +147,7 @@ type SearchAnswer = {
   query: string
   source: string | null
   count: number
-  /** Weak if no hit is clearly about the query. */
+  /** `weak` means that no hit is clearly relevant. */
   confidence: 'high' | 'weak'
   results: Hit[]
   /** The `offset` of the next page; null on the last page. */
@@ -181,7 +176,7 @@ type Hit = {
   score: number
   vector_score: number
   text_score: number
-  /** Weak if the entry is near the query but may be unrelated. */
+  /** `weak` means that the entry is near the query but may be unrelated. */
   confidence: 'high' | 'weak'
   relation_context: string[]
 }
@@ -207,7 +202,7 @@ type WriteRequest = {
   supersedes?: string
   valid_from?: string
   until?: string
-  /** How long the entry is valid, such as `30d`, `2w`, `6m` or `1y`. */
+  /** The duration of validity, such as `30d`, `2w`, `6m` or `1y`. */
   for?: string
 }
 
@@ -258,7 +253,7 @@ type RelationQuery = {
   subject?: string
   predicate?: string
   object?: string
-  /** A day, YYYY-MM-DD, on which the returned relations were true. */
+  /** Selects relations that were true on this day, YYYY-MM-DD. */
   as_of?: string
   past?: boolean
 }

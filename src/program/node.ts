@@ -7,7 +7,7 @@ import { sessionOver } from './session.ts'
 
 export { anthropic, openai } from './adapters.ts'
 
-/** The memory session for Node programs. It starts `og memory mcp`, which ends with the program. */
+/** The memory session for Node programs. It starts `og memory mcp` as a child process. */
 export const MemorySession = {
   async create(workspace?: string, options: MemoryOptions = {}): Promise<Session> {
     const { root, env = process.env, executable } = options
@@ -31,7 +31,7 @@ export const MemorySession = {
       clientInfo: { name: 'og', version: '1' },
     })
     peer.notify('notifications/initialized')
-    // Opened here, so that `create` reports an invalid workspace name.
+    // Opens the workspace now, so that `create` reports an invalid name.
     const opened = await callTool(peer, 'memory_list', {})
     if (opened?.status === 'error') {
       await peer.close()
@@ -50,10 +50,7 @@ export const MemorySession = {
   },
 }
 
-/**
- * Finds `dist/og` next to `dist/memory.js`. In the npm package, this is the launcher, which Node
- * runs.
- */
+/** Finds `dist/og` next to `dist/memory.js`. In the npm package, this is a launcher for Node. */
 function ownCommand(): string[] {
   const [launcher, built] = ['./og.cjs', './og'].map((name) =>
     fileURLToPath(new URL(name, import.meta.url)),
@@ -71,7 +68,7 @@ type Peer = {
 
 async function callTool(peer: Peer, name: string, args: object): Promise<Envelope | null> {
   const { result, error } = await peer.request('tools/call', { name, arguments: args })
-  // Invalid arguments produce a result, so this error code can only mean an unknown tool.
+  // Invalid arguments have a result, so this error code can only mean an unknown tool.
   if (error?.code === invalidParams) return null
   if (error !== undefined) return { status: 'error', message: error.message }
   if (!result.isError) return result.structuredContent
@@ -132,7 +129,7 @@ function keepAlive(child: ChildProcess, isHeld: boolean): void {
 }
 
 /**
- * In Node, the streams of a child process have these methods, although the types omit them. In Bun
- * they do not.
+ * In Node, the streams of a child process have these methods, although their types lack them. Bun
+ * lacks them.
  */
 type RefCounted = { ref?(): void; unref?(): void }

@@ -2,14 +2,13 @@ import type { Envelope, MemorySession, ToolSchema } from './memory-api.ts'
 
 export type Link = {
   tools: readonly ToolSchema[]
-  /** @returns null if there is no tool with that name */
   call(name: string, args: object): Promise<Envelope | null>
   close(): Promise<void>
 }
 
 /**
- * Creates a session on a link. Every operation is a tool call, so both kinds of links return the
- * same results.
+ * Creates a session over a link. Every operation is a tool call, so that both kinds of links return
+ * the same results.
  */
 export function sessionOver({ tools, call, close }: Link): MemorySession {
   async function executeTool(name: string, args: object = {}): Promise<Envelope> {

@@ -7,7 +7,7 @@ import type { IncludedFiles } from './include.ts'
 
 const mostObjects = 3000
 
-/** Looks for a page's objects in nearby packages, and in `bases`, folders of its site. */
+/** Looks up a page's objects in nearby packages and in `bases`, which are folders of its site. */
 export function openApiLookup(includes: IncludedFiles, bases: readonly string[]): ApiLookup {
   const find = pythonFinder(includes.read, packageFolders(includes.from, bases))
   const known = new Map<string, FoundSymbol | null>()
@@ -55,7 +55,7 @@ function readDeclared(read: IncludedFiles['read'], declaration: Declared): Promi
     : findDocumented(read, declaration)
 }
 
-/** Folders in which projects keep their packages, relative to a folder above the page. */
+/** Folders with a project's packages, relative to a folder above the page. */
 const sourceFolders = ['', 'src', 'lib', 'python']
 
 function packageFolders(from: string, bases: readonly string[]): string[] {
@@ -68,8 +68,8 @@ function packageFolders(from: string, bases: readonly string[]): string[] {
 }
 
 /**
- * Returns the top-level packages that a page refers to, and other source files: `*.jl` for Julia
- * docstrings, `*.d.ts` and file names for TypeScript.
+ * Returns the packages and other source files that a page refers to: top-level Python packages,
+ * `*.jl` for Julia docstrings, `*.d.ts` and file names for TypeScript.
  */
 export function apiPackages(text: string): string[] {
   const names = new Set(juliaBlock.test(text) ? ['*.jl'] : [])

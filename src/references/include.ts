@@ -23,9 +23,9 @@ type IncludeOptions = {
 }
 
 /**
- * Replaces every resolvable include with the included text. On pages of a known site, other
- * includes become a line with the name of the file; elsewhere they stay as written. After the first
- * include that exceeds `growth`, all stay as written.
+ * Replaces resolvable includes with the included text. On a known site's pages, replaces other
+ * includes with a line that contains the file name; elsewhere keeps them. After the first include
+ * that exceeds `growth`, keeps all includes.
  */
 export async function expandIncludes(
   text: string,
@@ -34,7 +34,7 @@ export async function expandIncludes(
   return expand(text, { ...options, growth, within: [] })
 }
 
-/** Returns the paths that each include may refer to, most likely first, without nested includes. */
+/** Returns each include's possible paths, most likely first. Ignores nested includes. */
 export async function includeCandidates(
   text: string,
   { from, dialect, site }: { from: string; dialect: FormatName; site?: PageSite | undefined },
@@ -49,7 +49,7 @@ export async function includeCandidates(
   return lists
 }
 
-/** Maximum number of a page's includes whose candidate paths are listed. */
+/** Maximum number of includes with listed paths on a page. */
 const candidateLimit = 20_000
 
 async function expand(text: string, state: Expansion): Promise<string> {
@@ -79,10 +79,10 @@ async function expand(text: string, state: Expansion): Promise<string> {
   return parts.join('\n')
 }
 
-/** Number of includes whose files are read with one request. */
+/** Number of includes per read request. */
 const aheadIncludes = 32
 
-/** Yields includes with the files that they need, reading the files of many includes at once. */
+/** Yields includes with their files. Reads the files of many includes at once. */
 async function* readAhead(
   all: Iterable<Include>,
   { files, site, within }: Expansion,
@@ -113,10 +113,9 @@ function* batchesOf<T>(items: Iterable<T>, size: number): Generator<T[]> {
   if (batch.length > 0) yield batch
 }
 
-/** The missing piece of an include: a file, or a part of an existing file. */
+/** The missing piece of an include: a file, or a part of a file. */
 type Missing = 'file' | 'part'
 
-/** Returns the missing file or part of an include; null if it is complete. */
 function missingOf(contents: readonly (string[] | Missing)[], isAnyOf = false): Missing | null {
   const missing = contents.filter((content) => typeof content === 'string')
   const suffices = isAnyOf ? missing.length < contents.length : missing.length === 0
@@ -151,7 +150,7 @@ function* includes(
   }
 }
 
-/** Matches the start of any include. Text without a match is not scanned further. */
+/** A fast test for text that may contain an include. */
 const sign = /@Code\(|\{[*!]|-8<-|<<<|<include|@include|include::|include\}/
 
 async function contentOf(include: Include, state: Expansion): Promise<string[] | Missing> {
@@ -183,8 +182,8 @@ async function expandNested(
 }
 
 /**
- * Returns the paths to which `target` may refer: relative to the page's folder, to the bases of its
- * site, or to any folder above the page, because a file that og does not read may set the base.
+ * Returns the possible paths of `target`: relative to the page's folder, to the bases of its site,
+ * or to any folder above the page, because an unread configuration file may set the base.
  */
 function candidates(
   target: string,
@@ -209,24 +208,21 @@ function candidates(
   return [...paths]
 }
 
-/** The longest path that common file systems allow. */
 const pathLimit = 4096
 
-/** Reads the files of a source that a page can include. */
+/** Reads the files that a page can include. */
 export type IncludedFiles = {
-  /** The page's own path, `/`-separated and relative to the root of the readable files. */
+  /** The page's `/`-separated path, relative to the root of readable files. */
   from: string
   /**
-   * Returns the text of the file at a path relative to that root; null if it is missing or
-   * unreadable. A path that ends with `/` is a folder, whose text is empty. A path that ends with
-   * `*` and an extension, such as `src/*.jl`, lists the files below the folder, one per line; null
-   * if none. Never called with a path outside the root.
+   * Returns the text of a file at a path relative to that root, or null if it is missing or
+   * unreadable. For a folder (a path with a trailing `/`), the text is ''. For a pattern such as
+   * `src/*.jl`, returns the files below the folder, one per line. Never called with a path outside
+   * the root.
    */
   read(path: string): Promise<string | null>
-  /** Reads the first file of each list at once. Returns each path that it tried with its text. */
+  /** Reads the first existing file of each list at once. Returns each tried path with its text. */
   readFirst?(lists: readonly string[][]): Promise<(readonly [path: string, text: string | null])[]>
-  /**
-   * Finds titles of pages and sections in the source; if undefined, references keep their labels.
-   */
+  /** Finds titles of pages and sections. Without it, references keep their labels. */
   titles?: FindTitles | undefined
 }

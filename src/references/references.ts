@@ -13,13 +13,13 @@ import { sectionTitlesOf, slugOf } from './target-titles.ts'
 import type { PageSite } from '../formats/parsed-text.ts'
 
 type ReferringPage = {
-  /** The path of the page from the top of the source. */
+  /** The path of the page in the source. */
   path: string
   dialect: FormatName
   site: PageSite | undefined
 }
 
-/** The titles of references, which also records the references that it lacks. */
+/** Titles of references. Records missing titles. */
 class NotedTitles extends Map<string, string> {
   readonly missed = new Set<string>()
 
@@ -54,7 +54,7 @@ export async function referenceTitlesOf(
   return titles
 }
 
-/** Adds titles that a parser did not find. Returns false if there are none. */
+/** Adds titles that a parser missed. Returns false if there are none. */
 export async function addMissedTitles(
   titles: ReferenceTitles,
   page: ReferringPage,
@@ -75,10 +75,10 @@ export async function addMissedTitles(
   return title.some((target) => target !== null)
 }
 
-/** Maximum number of different references on a page that are looked up. */
+/** Maximum number of different references to look up per page. */
 const mostReferences = 2_000
 
-/** The references without their own words in a text, and the queries for the title of each. */
+/** Returns the references without their own text, with title queries for each. */
 function referencesIn(text: string, page: ReferringPage): Map<string, string[]> {
   const { dialect, site } = page
   const queriesByKey = new Map<string, string[]>()
@@ -130,7 +130,7 @@ const asciidocXref = /xref:([^\s[\]]{1,500})\[\]/g
 const asciidocAnchor = /<<([^<>,]{1,300})>>/g
 const doxygenBrief = /[@\\]copybrief\s+([\w:~.#/-]{1,300})/g
 
-/** Returns the pages that an rst or MyST page's contents trees list without a title. */
+/** Yields the pages without a title in the contents trees of an rst or MyST page. */
 function* toctreeTargets(text: string, markup: 'rst' | 'markdown'): Generator<string> {
   if (!text.includes(markup === 'rst' ? 'toctree::' : '{toctree}')) return
   const begin = markup === 'rst' ? /^\s*\.\. toctree::/ : /^\s*(?:`{3,}|~{3,}|:{3,})\{toctree\}/
@@ -161,7 +161,7 @@ function queriesOf(kind: ReferenceKind, target: string, page: ReferringPage): st
   return page.dialect === 'asciidoc' ? asciidocQueries(target, page) : linkQueries(target, page)
 }
 
-/** The path from the top of the source; null if it leaves the source. */
+/** Returns the path in the source, or null if it is outside. */
 function pathOf(target: string, { path, site }: ReferringPage): string | null {
   const isFromRoot = target.startsWith('/')
   return resolveInFolder(isFromRoot ? (site?.root ?? '') : parentFolder(path), target)
@@ -179,11 +179,11 @@ function linkQueries(target: string, page: ReferringPage): string[] {
   }
   const path = pathOf(name, page)
   const queries = path === null ? [] : pageQueries(path, anchor)
-  // MyST accepts a label without its sign.
+  // MyST accepts a label without `#`.
   return at < 0 && !name.includes('.') ? [...queries, `#${labelKey(name)}`] : queries
 }
 
-/** Returns queries for `page.adoc#anchor`, and Antora's `component:module:page.adoc`. */
+/** Returns the queries for `page.adoc#anchor` or Antora's `component:module:page.adoc`. */
 function asciidocQueries(target: string, page: ReferringPage): string[] {
   const [resource = '', anchor = ''] = target.split('#', 2)
   if (!resource.endsWith('.adoc')) return [`#${labelKey(anchor || resource)}`]
@@ -196,14 +196,14 @@ function asciidocQueries(target: string, page: ReferringPage): string[] {
       : `${modules}${parts.pop() ?? own}/pages`
   const path = resolveInFolder(folder.replace('modules//', 'modules/ROOT/'), name)
   if (path === null) return []
-  // A component may consist of several folders with modules.
+  // The modules of a component can be in several folders.
   const start = path.lastIndexOf('modules/')
   const elsewhere =
     modules === undefined || start <= 0 ? [] : pageQueries(path.slice(start), anchor)
   return [...pageQueries(path, anchor), ...elsewhere]
 }
 
-/** Returns the queries for a section of a page, then for the page itself. */
+/** Returns the queries for a section, then for its page. */
 function pageQueries(path: string, anchor: string): string[] {
   return anchor === '' ? [`${path}#`] : [`${path}#${labelKey(anchor)}`, `${path}#`]
 }

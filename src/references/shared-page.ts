@@ -6,10 +6,9 @@ import { missingFileLine } from '../document/not-found.ts'
 import type { IncludedFiles } from './include.ts'
 
 /**
- * Returns the text of the page that a page names in its front matter, with its own parts; null if
- * it names none. Next.js pages without text name the `source` of a page, without the numbers that
- * order the files. TanStack pages name a file (`ref`), words to `replace`, and contain parts
- * between two lines `[//]: # 'Name'` that replace the parts of these names.
+ * Returns the text of the page named in the front matter, or null. Next.js names a `source` path
+ * without the numbers that sort files. TanStack names a file (`ref`) and words to `replace`; parts
+ * between two lines `[//]: # 'Name'` replace the parts with the same names in that file.
  */
 export async function sharedText(
   { text, values }: Pick<FrontMatter, 'text' | 'values'>,
@@ -38,7 +37,7 @@ export async function sharedText(
 
 const partMark = /^\[\/\/\]: # ['"(]([^'")\n]{1,100})['")][ \t]*$/m
 
-/** Replaces the text between each two marks of the same name; the marks vanish. */
+/** Rewrites the text between two marks with the same name, and removes the marks. */
 function mapParts(text: string, change: (name: string, content: string) => string): string {
   const [first = '', ...rest] = text.split(partMark)
   let out = first
@@ -51,7 +50,7 @@ function mapParts(text: string, change: (name: string, content: string) => strin
   return out
 }
 
-/** Replaces words as the front matter maps them: `replace: { "a-query": "b-query" }`. */
+/** Replaces words according to the front matter: `replace: { "a-query": "b-query" }`. */
 function replaceWords(text: string, values: ReadonlyMap<string, string>): string {
   const words = new Map<string, string>()
   for (const [name, value] of values) {
@@ -63,5 +62,5 @@ function replaceWords(text: string, values: ReadonlyMap<string, string>): string
   return text.replace(new RegExp(escaped.join('|'), 'g'), (word) => words.get(word) ?? word)
 }
 
-/** Longer replacements, and replacements in longer texts, could multiply the length of the text. */
+/** Limits the length of replacements and of the text, because replacing could multiply the text. */
 const [mostCharacters, mostReplaced] = [100, 200_000]

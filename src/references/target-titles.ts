@@ -7,10 +7,10 @@ import { plainMarkdown, plainRst, shorten } from '../document/inline.ts'
 import { titleFromHeadings } from '../document/title.ts'
 import { labelKey } from '../document/reference-key.ts'
 
-/** How many characters at the start of a page are searched for its title. */
+/** Maximum number of characters to search for a page's title. */
 const headLength = 16_000
 
-/** Returns a page's title, from its front matter or its first heading; null if it has none. */
+/** Returns a page's title from its front matter or first heading, or null. */
 export function pageTitleOf(path: string, text: string): string | null {
   const head = text.slice(0, headLength)
   const format = formatOf(path, head)
@@ -35,15 +35,15 @@ function asciidocTitle(head: string): string | null {
   return title === undefined ? null : asciidocWords(title)
 }
 
-/** The words of an AsciiDoc title; null if it refers to attributes, whose values are elsewhere. */
+/** Returns the text of an AsciiDoc title; null if it contains attributes. */
 function asciidocWords(title: string): string | null {
   return title.includes('{') ? null : plainMarkdown(title) || null
 }
 
 /**
- * Returns the labels in a text that other pages may refer to, in lower case, with the titles of the
- * sections below them: rst's `.. _label:`, MyST's `(label)=`, Pandoc's `{#label}`, AsciiDoc's
- * `[[label]]` and `[#label]`, Doxygen's `@page label Title`, and the `uid` of a DocFX page.
+ * Returns the lower-case labels that other pages can refer to, with the titles of their sections.
+ * Labels are rst's `.. _label:`, MyST's `(label)=`, Pandoc's `{#label}`, AsciiDoc's `[[label]]` and
+ * `[#label]`, Doxygen's `@page label Title`, and the `uid` of a DocFX page.
  */
 export function labelsOf(path: string, text: string): Map<string, string> {
   const format = formatOf(path, text.slice(0, headLength))
@@ -63,21 +63,20 @@ export function labelsOf(path: string, text: string): Map<string, string> {
   return labels
 }
 
-/** How many characters below a label may precede the end of its heading. */
+/** Maximum number of characters between a label and the end of its heading. */
 const headingLength = 600
-/** Maximum number of labels on a page. */
 const mostLabels = 5_000
 
 const rstLabel = /^[ \t]*\.\. _(?:`([^`\n]{1,300})`|((?:[^:\\\n`]|\\.|:(?=\S)){1,300})):[ \t]*$/gm
 
-/** Further labels, and directives that show nothing, between a label and its heading. */
+/** Further labels and invisible directives between a label and its heading. */
 const notShown = new RegExp(
   '^(?:\\s*\\n[ \\t]*\\.\\. (?:_[^\\n]*:|(?:(?:py:)?(?:current)?module|highlight|index' +
     '|(?:rst-)?class|include|meta|tags|(?:default-)?role)::[^\\n]*)' +
     '[ \\t]*(?:\\n[ \\t]+:[^\\n]*)*(?=\\n))+',
 )
 
-/** The titles below the labels that `mark` matches; `titleOf` reads the text below a label. */
+/** Returns the titles below matches of `mark`. `titleOf` reads the text below a label. */
 function titlesBelow(
   text: string,
   mark: RegExp,
@@ -112,7 +111,7 @@ const captioned = new RegExp(
     '(?:\\n[ \\t]*\\n[ \\t]+(?<caption>[^\\s.][^\\n]*(?:\\n[ \\t]+[^\\s.][^\\n]*)*))?',
 )
 
-/** The caption of the figure, table or listing at the start of the text. */
+/** Returns the caption of the figure, table or listing at the start of the text. */
 function captionOf(text: string): string | undefined {
   const { table, title, options = '', caption } = captioned.exec(text)?.groups ?? {}
   const listing = /\n[ \t]+:caption:[ \t]+(\S[^\n]*)/.exec(options)?.[1]
@@ -121,7 +120,7 @@ function captionOf(text: string): string | undefined {
   return plainRst(words?.replace(/\s+/g, ' ') ?? '') || undefined
 }
 
-/** A page or section of Doxygen, and the brief description in the lines below it. */
+/** A Doxygen page or section, with the brief description below it. */
 const doxygenLabel = new RegExp(
   String.raw`^[ \t]*(?:/\*[*!][ \t]*)?[@\\](?:page|(?:sub){0,2}section)[ \t]+` +
     String.raw`([\w:.-]{1,200})[ \t]+(\S(?:(?!\*/)[^\n]){0,300})` +
@@ -158,7 +157,7 @@ function asciidocLabels(text: string): Map<string, string> {
   })
 }
 
-/** Returns the titles of a page's sections by their labels and the ids of their headings. */
+/** Returns the titles of a page's sections by label and heading id. */
 export function sectionTitlesOf(path: string, text: string): Map<string, string> {
   const format = formatOf(path, text.slice(0, headLength))
   const titles = new Map<string, string>()
@@ -182,7 +181,7 @@ export function sectionTitlesOf(path: string, text: string): Map<string, string>
   return titles
 }
 
-/** The id that a generator makes from a heading: its letters and digits, joined by `separator`. */
+/** Returns a generated heading id: letters and digits, joined by `separator`. */
 export function slugOf(title: string, separator: '-' | '_'): string {
   const words = title.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '')
   return words.trim().replace(separator === '_' ? /[\s_-]+/g : /\s+/g, separator)

@@ -4,17 +4,17 @@ import { parentFolder, sharedFolders, withoutOrderNumbers } from '../sites/site-
 import type { FindTitles, TargetTitle } from '../document/reference-key.ts'
 import { labelsOf, pageTitleOf, sectionTitlesOf } from './target-titles.ts'
 
-/** Finds the titles of the pages and sections of a source. */
+/** An index of page and section titles in a source. */
 export type TitleIndex = {
   /**
-   * Returns the title for the first of these queries that has one: `path#` and `path#anchor` for a
-   * page and its section, `#label` for a label on any page. If several pages have the label,
-   * chooses the one nearest to the page `from`.
+   * Returns the title for the first query that has one. A query is `path#` for a page,
+   * `path#anchor` for a section, or `#label` for a label on any page. If several pages have the
+   * label, prefers the one nearest to the page `from`.
    */
   find(queries: readonly string[], from: string): Promise<TargetTitle | null>
 }
 
-/** Finds the titles for the references of the page `from`. */
+/** Finds titles for references on the page `from`. */
 export function titlesFrom(index: TitleIndex, from: string): FindTitles {
   return (queries) => Promise.all(queries.map((it) => index.find(it, from)))
 }
@@ -22,11 +22,11 @@ export function titlesFrom(index: TitleIndex, from: string): FindTitles {
 type IndexedFiles = {
   paths: Iterable<string>
   read(path: string): Promise<string | null>
-  /** Makes pages available before they are read. */
+  /** Reads pages ahead. */
   prepare?(paths: readonly string[]): Promise<void>
 }
 
-/** Opens an index that reads no file before the first query. A label makes it read all pages. */
+/** Opens an index that reads no file before the first query. A label query reads all pages. */
 export function openTitleIndex({
   paths,
   read,
@@ -90,7 +90,7 @@ const hasLabels: ReadonlySet<string> = new Set([
   'text',
 ])
 
-/** The pages by their paths, with and without extension, and by the folders that they open. */
+/** Indexes pages by path with and without extension, and by the folder of an index page. */
 function pagesByName(paths: readonly string[]): Map<string, string> {
   const pages = new Map(paths.map((path) => [path, path]))
   const add = (name: string, path: string) => {
@@ -100,7 +100,7 @@ function pagesByName(paths: readonly string[]): Map<string, string> {
     const name = path.replace(/\.[^./]+$/, '')
     add(name, path)
     add(withoutOrderNumbers(name), path)
-    // The modules of an Antora component may be in several folders.
+    // The modules of an Antora component can be in several folders.
     const module = path.lastIndexOf('/modules/')
     if (module >= 0) add(path.slice(module + 1), path)
     // DocC names are unique in a catalog, whatever the folder.
@@ -111,7 +111,7 @@ function pagesByName(paths: readonly string[]): Map<string, string> {
   return pages
 }
 
-/** The target that shares the most folders with the page. */
+/** Returns the target that shares the most folders with the page. */
 function nearest(targets: readonly TargetTitle[], from: string): TargetTitle | null {
   let [best, most]: [TargetTitle | null, number] = [null, -1]
   for (const target of targets) {

@@ -7,14 +7,14 @@ type ToctreePage = {
   path: string
   /** True for reStructuredText, false for MyST. */
   isRst: boolean
-  /** The folder to which targets such as `/guide/a` are relative. */
+  /** The base folder of targets such as `/guide/a`. */
   root: string
 }
 
 /**
- * Returns the contents trees on a Sphinx page, one entry per line: `# caption`, `## heading` of the
- * tree's section, or the path of a page without extension, which may be a glob, followed by a tab
- * and the title in the tree, if any. '' if the page has no tree.
+ * Returns the contents trees of a Sphinx page, one entry per line; '' if it has none. An entry is
+ * `# caption`, `## heading` of the section, or the path of a page without extension. The path can
+ * be a glob, and a tab and a title can follow it.
  */
 export function toctreeOf(text: string, page: ToctreePage): string {
   if (!text.includes('toctree')) return ''
@@ -42,9 +42,9 @@ export function toctreeOf(text: string, page: ToctreePage): string {
   return out.join('\n')
 }
 
-/** An indented directive may be part of an example. */
+/** Matches a directive without indentation, because an indented one may be part of an example. */
 const directive = /^(?:\.\.[ \t]+toctree::|(`{3,}|:{3,}|~{3,})\{toctree\})[ \t]*$/
-/** A fence with code, or with a directive whose content is code. */
+/** A code fence, or the fence of a directive that contains code. */
 const codeFence = /^(`{3,}|~{3,})(?!\{)[^`]*$|^(`{3,}|~{3,})\{(?:code|literal|parsed|example)/
 const mostEntries = 2000
 
@@ -66,7 +66,7 @@ function fenceEnd(lines: readonly string[], at: number, fence: string): number {
   return lines.length
 }
 
-/** Returns the label of a tree and its entries; empty if it lists no page of the documentation. */
+/** Returns a tree's label and entries; empty if it lists no page. */
 function entriesOf(
   lines: readonly string[],
   { path, root, heading }: ToctreePage & { heading: string },

@@ -3,7 +3,7 @@ import { wordMap } from '../../document/word-set.ts'
 import { titleClass } from './notes.ts'
 import { escapeHtml } from './safe-html.ts'
 
-/** If a fence names its file, `title="a.js"`, puts its code into a box with that name. */
+/** Puts code into a box with its file name if the fence has one, such as `title="a.js"`. */
 export function addFileName(opening: string, code: string): string {
   const name = fileName.exec(opening)?.[3]
   if (name === undefined) return code
@@ -12,7 +12,7 @@ export function addFileName(opening: string, code: string): string {
 
 const fileName = /\s(title|filename)=(["'])([^"']{1,200})\2/
 
-/** Returns the text of a terminal session without the HTML tags that colour it. */
+/** Returns the text of a terminal session without HTML colour tags. */
 export function terminalText(content: string, language: string): string {
   if (!/^(?:console|terminal|termy)$/i.test(language) || !/<\/(?:font|span)>/.test(content)) {
     return content
@@ -28,7 +28,7 @@ export function markCallouts(html: string): string {
   )
 }
 
-/** Matches all callouts at the end of a line at once, so that each is read only once. */
+/** Matches all callouts at the end of a line at once, which reads each only once. */
 const callouts = new RegExp(
   '(?<=[ \\t])(?<!&lt;\\d{1,2}&gt;[ \\t])(?:&lt;\\d{1,2}&gt;[ \\t]?)+' +
     '(?=(?:</span>)*(?:\\n|$))',
@@ -43,14 +43,14 @@ import nginx from '@highlightjs/cdn-assets/es/languages/nginx.min.js'
 import powershell from '@highlightjs/cdn-assets/es/languages/powershell.min.js'
 import scala from '@highlightjs/cdn-assets/es/languages/scala.min.js'
 
-/** Languages that `highlight.min.js` lacks; it contains the forty most common ones. */
+/** Languages to add to `highlight.min.js`, which contains the forty most common ones. */
 const languages = { dockerfile, elixir, http, nginx, powershell, scala }
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language)
 
-/** Maximum length of highlighted code, in characters, because highlighting is slow. */
+/** Maximum length of highlighted code in characters. Highlighting is slow. */
 const longest = 20_000
 
-/** Language names that highlight.js lacks. */
+/** Language names that highlight.js does not know. */
 const aliases = wordMap(
   'py3:python python3:python ipython:python pyi:python mdx:xml vue:xml svelte:xml',
 )

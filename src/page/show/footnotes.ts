@@ -4,9 +4,9 @@ const definition = /^\[\^([^\]\s[\\]{1,60})\]:/
 const mark = /^\[\^([^\]\s[\\]{1,60})\]/
 
 /**
- * Adds Markdown footnotes to a block parser. A note consists of `[^1]: text` and the lines indented
- * below it, and its first block begins with its mark. Without this rule, a one-word note would be
- * parsed as a link definition, and its other paragraphs as code.
+ * Adds Markdown footnotes to a block parser. A footnote consists of `[^1]: text` and the indented
+ * lines below. Without this rule, a one-word footnote would be parsed as a link definition, and
+ * further paragraphs as code.
  */
 export function addFootnotes(blocks: MarkdownIt): void {
   const rule = (state: StateBlock, ...place: Place) => footnote(state, place)
@@ -14,8 +14,8 @@ export function addFootnotes(blocks: MarkdownIt): void {
 }
 
 /**
- * Adds footnote marks to an inline parser: `[^1]` becomes a superscript `[1]`. A label that is not
- * a number is a mark only if the page defines it, because `[^a-z]` may be something else.
+ * Adds footnote references to an inline parser: `[^1]` becomes a superscript `[1]`. A label that is
+ * not a number must be defined on the page, because `[^a-z]` can also be a character class.
  */
 export function addFootnoteMarks(inline: MarkdownIt): void {
   inline.inline.ruler.before('link', 'footnote', (state, silent) => {
@@ -36,18 +36,18 @@ function isMark(label: string, env: Env): boolean {
   return /^\d+$/.test(label) || labelsIn(env).has(label)
 }
 
-/** The footnote labels on a page. Both parsers share its `env`. */
+/** Returns the page's footnote labels. Both parsers share its `env`. */
 function labelsIn(env: Env): Set<string> {
   return (env.footnotes ??= new Set<string>()) as Set<string>
 }
 
-/** The parent type of a note's blocks. Notes do not nest, so `[^1]: [^1]: …` is not deep. */
+/** The parent type of blocks in a footnote, which prevents nesting: `[^1]: [^1]: …`. */
 const parent = 'footnote' as StateBlock['parentType']
 
-/** Indentation of a note's continuation lines, in columns. */
+/** Indentation of continuation lines in a footnote, in columns. */
 const columns = 4
 
-/** The lines to parse. With `isProbe`, the rule only reports whether a note begins there. */
+/** The lines to parse. With `isProbe`, the rule only checks whether a footnote starts there. */
 type Place = [line: number, end: number, isProbe: boolean]
 
 function footnote(state: StateBlock, [line, end, isProbe]: Place): boolean {

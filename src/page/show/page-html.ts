@@ -11,20 +11,19 @@ import type { Markup } from '../../document/headings.ts'
 export type PageToShow = {
   text: string
   markup: Markup
-  /** The ids of headings, with the line number of each, starting at 1. */
+  /** Heading ids with 1-based line numbers. */
   anchors?: readonly { line: number; anchor: string }[]
-  /** The line numbers, from 1, to mark as the search hit. */
+  /** The 1-based lines to mark as the search hit. */
   here?: { from: number; to: number } | null
 }
 
-/** Renders a page as HTML, sanitised by `safeHtml`. */
 export function renderPageHtml(page: PageToShow): string {
   return [...renderPagePieces(page)].join('')
 }
 
 /**
- * Renders a page as sanitised HTML in pieces. Finding the blocks of a page is fast. The slow work,
- * inline markup and highlighting, is done one piece at a time.
+ * Renders a page as sanitized HTML in pieces. First finds all blocks, which is fast. Then parses
+ * inline markup and highlights code one piece at a time, which is slow.
  */
 export function* renderPagePieces(page: PageToShow): Generator<string> {
   const { text, markup, anchors = [], here = null } = page
@@ -37,7 +36,7 @@ export function* renderPagePieces(page: PageToShow): Generator<string> {
   const [before, middle, after] = around(tokens, inside(text, here))
   const render = (some: readonly Token[]) => parts.add(safe.add(renderTokens(some, { ids, env })))
   if (middle.length > 0) {
-    // The hit is in the first piece, so that a reader who jumps to it sees it immediately.
+    // The first piece contains the hit, so that readers see it immediately.
     const marked = (tag: string) => parts.add(safe.add(tag))
     yield `${render(before)}${marked('<div class="here">')}${render(middle)}${marked('</div>')}`
   }
@@ -45,10 +44,10 @@ export function* renderPagePieces(page: PageToShow): Generator<string> {
   yield parts.add(safe.end()) + parts.end()
 }
 
-/** Sizes of pieces: the first fills about one window, each later one is twice as long. */
+/** Sizes of pieces. The first fills about one window, and each later one is twice as long. */
 const pieceChars = { first: 4_000, most: 64_000 }
 
-/** Groups tokens into pieces of whole blocks. */
+/** Groups the tokens of whole blocks into pieces. */
 function* pieces(tokens: readonly Token[]): Generator<Token[]> {
   let [start, chars, enough] = [0, 0, pieceChars.first]
   for (const [i, { level, nesting, content }] of tokens.entries()) {
@@ -60,7 +59,7 @@ function* pieces(tokens: readonly Token[]): Generator<Token[]> {
   if (start < tokens.length) yield tokens.slice(start)
 }
 
-/** State of the whole page: heading ids by line, and `env` with its link references. */
+/** State of the page: heading ids by line, and `env` with link definitions. */
 type PageState = { ids: ReadonlyMap<number, string>; env: Env }
 type Env = Record<string, unknown>
 
@@ -73,7 +72,6 @@ function renderTokens(tokens: readonly Token[], { ids, env }: PageState): string
   return markdown.renderer.render([...tokens], markdown.options, env)
 }
 
-/** Parses the inline content of blocks that have not been parsed yet. */
 function readInline(tokens: readonly Token[], env: Env): void {
   const state = new markdown.core.State('', markdown, env)
   state.tokens = tokens.filter(({ type, children }) => type === 'inline' && children?.length === 0)
@@ -82,23 +80,23 @@ function readInline(tokens: readonly Token[], env: Env): void {
 
 const options = { html: true, linkify: true, highlight }
 
-/** Parses only blocks; their inline content stays text. */
+/** Parses only blocks and leaves their inline content as text. */
 const blocks = new MarkdownIt(options)
 blocks.core.ruler.enableOnly(['normalize', 'block'])
 addFootnotes(blocks)
 
-/** Parses inline content. Keeps raw HTML, which `safeHtml` sanitises later. */
+/** Parses inline content. Keeps raw HTML, which `safeHtml` sanitizes later. */
 const markdown = new MarkdownIt(options)
 markdown.core.ruler.enableOnly(['inline', 'linkify', 'text_join'])
 addFootnoteMarks(markdown)
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
-// The cheap test is first, because linkify's search for URL schemes takes most of the time on pages
-// without URLs.
+// The fast test comes first. On pages without URLs, most time would be spent on linkify's search
+// for URL schemes.
 const containsLink = markdown.linkify.test.bind(markdown.linkify)
 markdown.linkify.test = (text) => /:\/\/|mailto:/i.test(text) && containsLink(text)
 const normalizeLink = markdown.normalizeLink.bind(markdown)
 markdown.normalizeLink = (address) => (isPlain.test(address) ? address : normalizeLink(address))
-/** Matches URLs that normalisation leaves unchanged. */
+/** Matches URLs that normalization does not change. */
 const isPlain = /^[\w;/?:@&=+$,.!~*'()#-]*$/
 markdown.renderer.rules.html_inline = (tokens, i) => asMarkup(tokens[i]!.content)
 markdown.renderer.rules.html_block = (tokens, i) => asMarkup(tokens[i]!.content)
@@ -106,7 +104,7 @@ markdown.renderer.rules.fence = (tokens, i, options) => code(tokens[i]!, options
 markdown.renderer.rules.code_block = (tokens, i, options) => code(tokens[i]!, options)
 
 function code({ content, info }: Token, { highlight }: MarkdownItOptions): string {
-  // A file that could not be included.
+  // An include that was not expanded.
   const [, name, file] = /^\{(include|literalinclude)\}[ \t]*(.*)$/.exec(info.trim()) ?? []
   if (file !== undefined) return `<p><code>${escapeHtml(`${name}: ${file}`)}</code></p>\n`
   const [, language = ''] = /^\{?\.?([\w+#-]+)/.exec(info.trim()) ?? []
@@ -114,7 +112,7 @@ function code({ content, info }: Token, { highlight }: MarkdownItOptions): strin
   return addFileName(info, `<pre><code class="hljs">${markCallouts(html)}</code></pre>\n`)
 }
 
-/** Sets the id of a heading, and removes an attribute list such as `{ #body }` from its text. */
+/** Sets the id of a heading. Removes an attribute list such as `{ #body }` from its text. */
 function nameHeading(token: Token, title: Token, ids: ReadonlyMap<number, string>): void {
   const id = token.map == null ? undefined : ids.get(token.map[0] + 1)
   const last = title.children?.at(-1)
@@ -122,7 +120,7 @@ function nameHeading(token: Token, title: Token, ids: ReadonlyMap<number, string
   if (id !== undefined) token.attrSet('id', id)
 }
 
-/** Removes blank table heads, which Markdown requires even for a table without a head. */
+/** Removes blank table heads, which Markdown requires even in a table without headings. */
 function withoutEmptyHeads(tokens: Token[]): Token[] {
   const blankHeads = new Set<Token>()
   for (const [i, token] of tokens.entries()) {
@@ -135,14 +133,14 @@ function withoutEmptyHeads(tokens: Token[]): Token[] {
   return blankHeads.size === 0 ? tokens : tokens.filter((token) => !blankHeads.has(token))
 }
 
-/** Returns `here` if the page contains the first of these lines; otherwise null. */
+/** Returns `here` if the page contains its first line, otherwise null. */
 function inside(text: string, here: PageToShow['here']): PageToShow['here'] {
   return here != null && here.from <= text.split('\n').length ? here : null
 }
 
 type Parts = [before: readonly Token[], on: readonly Token[], behind: readonly Token[]]
 
-/** The blocks before, on and after these lines, which may be below the last line of a block. */
+/** Splits blocks into those before, on and after `here`, which may start below a block. */
 function around(tokens: readonly Token[], here: PageToShow['here']): Parts {
   if (here == null) return [tokens, [], []]
   const isBlock = (token: Token): token is Token & { map: [number, number] } =>
@@ -159,7 +157,7 @@ function around(tokens: readonly Token[], here: PageToShow['here']): Parts {
 
 /**
  * Escapes tags that are meant as text: unknown tags in prose, such as `Vec<T>` and `<Tabs>`, and
- * unclosed tags that hide text, such as `<script>`, which would swallow the rest of the page.
+ * unclosed tags such as `<script>`, which would hide the rest of the page.
  */
 function asMarkup(content: string): string {
   return content.replace(/<(\/?)([a-z][\w:-]*)/gi, (...[whole, slash, name, at]: Tag) => {
@@ -185,8 +183,8 @@ const isOfHtml = wordSet(`
 type Open = { to: number; level: number; token: Token }
 
 /**
- * Wraps the blocks of each box in `text` (`box.ts`) in a block token, so that their tokens are one
- * level deeper. The `map` of a token is the line of `text` on which the token begins.
+ * Encloses the blocks of each box in `text` (`box.ts`) in a block token, and puts their tokens one
+ * level deeper. A token's `map` is the line in `text` at which it starts.
  * @param read parses the inline content of a block, because the title of a box determines its kind
  */
 function inBoxes(
@@ -227,7 +225,7 @@ function inBoxes(
   return out
 }
 
-/** True if a token begins after a box, or closes a block around it. */
+/** True if a token starts after a box, or closes a block around it. */
 function isBehind({ level, nesting, map }: Token, box: Open): boolean {
   if (level !== box.level) return level < box.level
   return nesting >= 0 && map != null && map[0] >= box.to
@@ -243,7 +241,7 @@ function classOf(title: Token): string {
   return isTab(title) ? 'tab' : noteCssClass(leadingBoldText(title.children ?? []).name)
 }
 
-/** True if a title belongs to a tab (`Python:`) or to a note (`**Note**`). */
+/** True if a title belongs to a tab (`Python:`) rather than a note (`**Note**`). */
 function isTab({ children, content }: Token): boolean {
   return leadingBoldText(children ?? []).name === '' && content.trimEnd().endsWith(':')
 }

@@ -1,10 +1,10 @@
-/** A part begins at a heading after this many characters, or a block after twice as many. */
+/** A part starts at a heading after this many characters, or at a block after twice as many. */
 const partChars = 6_000
 
 /**
  * Divides the output of `safeHtml`, which arrives in pieces, into parts. Each part after the first
- * is a `div` of class `part`, whose rendering a browser can defer until it is near the viewport.
- * `end` closes the last `div`.
+ * is a `div` with class `part`. Browsers can delay its layout until it is near the viewport. `end`
+ * closes the last `div`.
  */
 export function openHtmlParts(): { add(safe: string): string; end(): string } {
   const place: Place = { depth: 0, chars: 0, isPart: false }
@@ -22,10 +22,10 @@ export function openHtmlParts(): { add(safe: string): string; end(): string } {
   }
 }
 
-/** The depth of open elements, the length of the open part, and whether it has a `div`. */
+/** The depth of open elements, the length of the current part, and whether it has a `div`. */
 type Place = { depth: number; chars: number; isPart: boolean }
 
-/** The offsets at which parts begin. Every `<` in the output of `safeHtml` begins a tag. */
+/** Returns the offsets of parts. In the output of `safeHtml`, every `<` starts a tag. */
 function partStarts(safe: string, place: Place): number[] {
   const starts: number[] = []
   let from = -place.chars

@@ -2,21 +2,21 @@ import { wordSet } from '../../document/word-set.ts'
 import { Parser } from 'htmlparser2'
 
 /**
- * Sanitises untrusted HTML: parses it, and writes only the elements and attributes listed here,
- * with all text and values escaped. Scripts, styles, forms, pictures, frames and event handlers are
- * not listed. Drops other elements or replaces them with their text.
- * @param anchors ids that headings may have; each is used once
+ * Sanitizes untrusted HTML: parses it and writes only the listed elements and attributes, with all
+ * text and values escaped. Scripts, styles, forms, pictures, frames and event handlers are not
+ * listed. Drops all other elements or replaces them with their text.
+ * @param anchors allowed heading ids; each is used once
  */
 export function safeHtml(unsafe: string, anchors: ReadonlySet<string> = new Set()): string {
   const page = openSafeHtml(anchors)
   return page.add(unsafe) + page.end()
 }
 
-/** An incremental `safeHtml` for a page that arrives in pieces. */
+/** `safeHtml` for a page that arrives in pieces. */
 type SafePage = {
-  /** Adds a piece. Returns the safe HTML that is complete so far. */
+  /** Adds a piece. Returns the safe HTML that is complete. */
   add(unsafe: string): string
-  /** Ends the page. Returns the rest, with the closing tags of the open elements. */
+  /** Ends the page. Returns the remaining HTML and the closing tags of open elements. */
   end(): string
 }
 
@@ -31,9 +31,9 @@ export function openSafeHtml(anchors: ReadonlySet<string>): SafePage {
   return { add: (unsafe) => (parser.write(unsafe), flush()), end: () => (parser.end(), flush()) }
 }
 
-/** Escapes a string for HTML text and for attribute values between double quotes. */
+/** Escapes text for HTML content and quoted attribute values. */
 export function escapeHtml(text: string): string {
-  // Most text needs no escaping, and a test is cheaper than a replacement.
+  // Most text needs no escaping, and a test is faster than a replacement.
   if (!/[&<>"']/.test(text)) return text
   return text.replace(/[&<>"']/g, (character) => entities[character]!)
 }
@@ -48,10 +48,10 @@ const entities: Readonly<Record<string, string>> = {
 
 type Writer = {
   out: string[]
-  /** The output names of the open source elements; null for an element that is omitted. */
+  /** Output names of open source elements; null for an omitted element. */
   open: (string | null)[]
   unusedAnchors: Set<string>
-  /** Number of open elements that hide their content. */
+  /** Number of open elements with hidden content. */
   hidden: number
 }
 
@@ -65,13 +65,13 @@ const visibleTags = wordSet(`
 
 const empty = new Set(['br', 'hr'])
 
-/** Elements whose content is dropped, because it is not part of the page's text. */
+/** Elements whose content is not part of the page's text. */
 export const hiddenElements = wordSet(`
   script style template noscript iframe object embed svg math title textarea select head xmp noembed
   noframes plaintext audio video canvas frameset
 `)
 
-/** Maximum nesting of elements in the output; browsers stop at 512. */
+/** Maximum nesting of elements in the output. Browsers allow 512. */
 const deepest = 100
 
 function openTag(writer: Writer, name: string, attributes: Attributes): void {
@@ -95,12 +95,12 @@ function closeTag(writer: Writer): void {
   else if (name !== null && !empty.has(name)) writer.out.push(`</${name}>`)
 }
 
-/** Replaces a picture, which is not stored, with its alternative text. */
+/** Returns the alternative text of a picture, because pictures are not stored. */
 function picture({ alt = '' }: Attributes): string {
   return alt.trim() === '' ? '' : `<span class="picture">${escapeHtml(alt.trim())}</span>`
 }
 
-/** Returns an element's attributes, with a fast path for the `span`s of highlighted code. */
+/** Returns an element's attributes. Has a fast path for `span`s of highlighted code. */
 function attributesOf(writer: Writer, name: string, attributes: Attributes): string {
   const classes = classOf(attributes)
   const classAttribute = classes === null ? '' : ` class="${classes}"`
@@ -127,7 +127,7 @@ function ownAttributes(
     .join('')
 }
 
-/** The allowed classes: our own, and the alignment in a table cell's style. */
+/** Returns the allowed classes: our own classes, and the alignment from a table cell's style. */
 function classOf({ class: names, style }: Attributes): string | null {
   if (names === undefined && style === undefined) return null
   const classes = (names ?? '').split(/\s+/).filter((name) => isKnownClass.test(name))
@@ -139,8 +139,8 @@ function classOf({ class: names, style }: Attributes): string | null {
 const isKnownClass = /^(?:hljs(?:-[a-z_-]+)?|here|tab|callout|note(?:-title)?|warns)$/
 
 /**
- * Returns a link's URL if it is safe; otherwise null. Safe URLs are http, https, mailto, fragments
- * and relative URLs. Removes control characters and blanks first, because browsers ignore them.
+ * Returns a link's URL if it is safe, otherwise null. Safe URLs are http, https, mailto, fragments
+ * and relative URLs. First removes control characters and blanks, because browsers ignore them.
  */
 function safeAddress(href: string): string | null {
   const address = href.replace(/[\u0000-\u0020\u007f-\u00a0\u2028\u2029\ufeff]+/g, '')

@@ -1,8 +1,8 @@
 import type { PageToShow } from './page-html.ts'
 
 /**
- * Like `renderPageHtml`, but loads the rendering code on first use, because indexing does not need
- * it. `send` receives each piece with its number, by which a receiver recognises a repeated piece.
+ * Renders a page like `renderPageHtml`, but loads the code on first use. `send` receives each piece
+ * with its number, so that the receiver can recognize a repeated piece.
  */
 export async function showPage(
   page: PageToShow,
