@@ -41,9 +41,9 @@ export function quoteAt(
   return { inner, end: start + quote.length }
 }
 
-/** Formats text as a Markdown quote. */
+/** Formats text as a Markdown quote; returns '' for blank text. */
 export function toQuote(text: string): string {
-  return text.trim().replace(/^/gm, '> ').replace(/^> $/gm, '>')
+  return text.trim() && text.trim().replace(/^/gm, '> ').replace(/^> $/gm, '>')
 }
 
 /** Converts `code-block` to `Code block`. */

@@ -1,5 +1,6 @@
 import { missingFileMark, missingPartPattern, notIncludedMark } from '../document/not-found.ts'
-import { closesFence, parseFence, withoutFences, type Fence } from '../document/fence.ts'
+import { withoutFences } from '../document/fence.ts'
+import { rewriteMarkdown } from '../document/markdown-lines.ts'
 import type { Page } from './page.ts'
 import { placeholderMarks } from '../formats/markdown/placeholder.ts'
 import { titleFromPath } from '../document/title.ts'
@@ -90,7 +91,7 @@ const includeMarks = [
   /\[!(?:code|include)\b[^\n]{0,200}/gi,
   /^[ \t]*:::[ \t]*code\b[^\n]{0,200}/gm,
   /^[ \t]*@@@?(?:snip|include|dependency)\b[^\n]{0,200}/gm,
-  /^include(?:-code)?::[^\n]{0,200}/gm,
+  /^(?:include(?:-code)?|snippet)::[^\n]{0,200}/gm,
   // Unsupported reStructuredText directives.
   /^[ \t]*\.\. [a-z][\w:+.-]*::[^\n]{0,200}/gim,
 ]
@@ -114,14 +115,15 @@ const shortcodeMarks = [
 function codeMarks(text: string): string[] {
   if (!/\{r[\s,}]|@twoslash-cache/.test(text)) return []
   const leftovers: string[] = []
-  let fence: Fence | null = null
-  for (const line of text.split('\n')) {
-    if (fence === null) {
-      fence = parseFence(line)
-      if (fence !== null && /[`~]\{r[\s,}]/.test(line)) leftovers.push(line.trim().slice(0, 200))
-    } else if (closesFence(fence, line)) fence = null
-    else if (/^[ \t]*\/\/ ?@twoslash-cache\b/.test(line)) leftovers.push(line.trim().slice(0, 200))
+  const note = (mark: RegExp) => (line: string) => {
+    if (mark.test(line)) leftovers.push(line.trim().slice(0, 200))
+    return line
   }
+  rewriteMarkdown(text, {
+    prose: (line) => line,
+    opening: note(/[`~]\{r[\s,}]/),
+    code: note(/^[ \t]*\/\/ ?@twoslash-cache\b/),
+  })
   return leftovers
 }
 

@@ -68,8 +68,7 @@ async function expand(text: string, state: Expansion): Promise<string> {
     if (missing !== null && state.site === undefined) continue
     appendLines(parts, lines.slice(at, include.from))
     const lineFor = missing === 'part' ? missingPartLine : missingFileLine
-    const line = include.missingLine ?? lineFor(include.target)
-    if (missing !== null) parts.push(indentOf(lines, include) + line)
+    if (missing !== null) parts.push(indentOf(lines, include) + lineFor(include.target))
     else
       for (const content of contents) appendLines(parts, typeof content === 'string' ? [] : content)
     at = include.to

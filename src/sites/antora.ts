@@ -237,7 +237,7 @@ export function antoraCodeInclude(...[lines, at]: Parameters<IncludeFinder>): In
 type ListingOptions = { tags: string; limit: number; language: string; title: string }
 
 /** Returns the tagged code in a file as an AsciiDoc listing; null if the file has no such tag. */
-export function codeListing(
+function codeListing(
   text: string,
   { tags, limit, language, title }: ListingOptions,
 ): string[] | null {

@@ -11,7 +11,7 @@ import {
   resolveSubfolder,
   rootForFileName,
 } from './site-path.ts'
-import { mapAt, parseYamlData, stringsOf } from './yaml-data.ts'
+import { mapAt, parseYaml, stringsOf } from './yaml-data.ts'
 import type { Include, IncludeFinder } from '../formats/include/include-file.ts'
 import { type ReferenceTitles, referenceKey } from '../document/reference-key.ts'
 import { isRecord } from '../platform/json.ts'
@@ -69,16 +69,10 @@ async function readToc(path: string, titles: Map<string, string>, read: ReadText
     seen.add(at)
     const text = await read(at)
     // A table of contents is a list, or a map with a list of items.
-    const toc =
-      text === null ? null : await parseYamlData(/^\s*-/m.test(text) ? listText(text) : text)
-    if (toc !== null) visitToc(toc.items, { folder: parentFolder(at), titles, waiting, depth: 0 })
+    const toc = text === null ? null : await parseYaml(text)
+    const items = isRecord(toc) ? toc.items : toc
+    visitToc(items, { folder: parentFolder(at), titles, waiting, depth: 0 })
   }
-}
-
-/** Turns a top-level list in a YAML file into the `items` of a map. */
-function listText(text: string): string {
-  const isMapped = /^items\s*:/m.test(text)
-  return isMapped ? text : `items:\n${text.replace(/^###.*$/gm, '')}`
 }
 
 type Toc = { folder: string; titles: Map<string, string>; waiting: string[]; depth: number }

@@ -10,7 +10,6 @@ import { eleventy } from './eleventy.ts'
 import { hugo } from './hugo/hugo.ts'
 import { jekyll } from './jekyll.ts'
 import { mdbook } from './mdbook.ts'
-import { micronaut } from './micronaut.ts'
 import { mkdocs } from './mkdocs/mkdocs.ts'
 import { quarto } from './quarto.ts'
 import { rowGenerators } from './site-rows.ts'
@@ -28,7 +27,6 @@ const table = {
   hugo,
   jekyll,
   mdbook,
-  micronaut,
   mkdocs,
   quarto,
   sphinx,

@@ -2,7 +2,7 @@ import { renderText } from '../formats/include/include-part.ts'
 import { type GrowthLimit, growthLimitFor } from '../document/growth.ts'
 import type { Generator, ReadText } from './generator.ts'
 import { resolveInFolder, rootForFileName } from './site-path.ts'
-import { parseYamlData, scalarsOf } from './yaml-data.ts'
+import { parseYaml, parseYamlData, scalarsOf } from './yaml-data.ts'
 import type { Include, IncludeFinder } from '../formats/include/include-file.ts'
 import { resolveLiquidTags } from '../formats/markdown/liquid.ts'
 import { isRecord } from '../platform/json.ts'
@@ -53,14 +53,11 @@ async function dataOf(
   const start = `${resolveInFolder(root, '_data')!}/`
   const files: { steps: string[]; content: unknown }[] = []
   for (const path of paths.filter((it) => it.startsWith(start)).slice(0, dataFiles)) {
-    const text = (await read(path)) ?? ''
-    // The root of a data file is often a list.
-    const wrapped = `data:\n${text.replace(/^---[ \t]*\n/, '').replace(/^/gm, ' ')}`
     const steps = path
       .slice(start.length)
       .replace(/\.\w+$/, '')
       .split('/')
-    files.push({ steps, content: (await parseYamlData(wrapped))?.data })
+    files.push({ steps, content: await parseYaml((await read(path)) ?? '') })
   }
   const byName = Map.groupBy(files, ({ steps }) => steps[0]!)
   const entries = [...byName].map(([name, mine]): [string, string] => {

@@ -1,16 +1,22 @@
 import { isRecord } from '../platform/json.ts'
 
+/** Returns the data in a YAML file whose root is a map; null for other files. */
+export async function parseYamlData(text: string): Promise<YamlMap | null> {
+  const root = await parseYaml(text)
+  return isRecord(root) ? root : null
+}
+
 /**
  * Returns the data in an untrusted YAML file; null if it is too large or nested too deeply. Ignores
  * unknown tags and errors, because generators accept files that are not strict YAML.
  */
-export async function parseYamlData(text: string): Promise<YamlMap | null> {
+export async function parseYaml(text: string): Promise<unknown> {
   if (text.length > sizeLimit || nesting(text) > nestingLimit) return null
   const { parseDocument } = await import('yaml')
   try {
     const document = parseDocument(text, { schema: 'core', logLevel: 'silent', uniqueKeys: false })
     const root: unknown = document.toJS({ maxAliasCount: 100 })
-    return isRecord(root) && isBounded(root) ? root : null
+    return isBounded(root) ? root : null
   } catch {
     return null // The parser recurses, and an alias can refer to an unknown anchor.
   }

@@ -29,6 +29,7 @@ test('counts includes that were not expanded', () => {
     '[!code-csharp[](x.cs)]',
     '[!include[A](x.md)]',
     'include::x.adoc[]',
+    'snippet::a.b.Kettle[tags="x"]',
     '@@snip [x.scala](/x.scala) { #part }',
     '.. literalinclude:: x.py',
     '.. doxygenclass:: Kettle',

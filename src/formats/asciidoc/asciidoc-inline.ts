@@ -75,7 +75,7 @@ function literalText(code: string): string {
 }
 
 function plainText(text: string, titles: ReferenceTitles): string {
-  return withoutMacros(withoutRoles(text), titles)
+  return withoutMacros(text.replace(role, '$1'), titles)
     .replace(/(?<!\+)\+{3}([^+\n]+)\+{3}(?!\+)/g, '$1')
     .replace(/(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])/g, '**$1**')
     .replace(/(?:\[\.[\w.-]{1,100}\])?(?<!\w)#(?=[^\s#])([^#\n]+?)#(?!\w)/g, '$1')
@@ -84,30 +84,20 @@ function plainText(text: string, titles: ReferenceTitles): string {
     .replace(/ \+$/, '  ')
 }
 
-/** Converts `[.role]##text##` to `text`, which may contain a link with a `#`. */
-function withoutRoles(text: string): string {
-  let out = ''
-  let from = 0
-  for (const { 0: opening, index } of text.matchAll(/\[\.[\w.-]{1,100}\]##/g)) {
-    if (index < from) continue
-    const start = index + opening.length
-    const close = text.indexOf('##', start)
-    if (close < 0) break
-    out += text.slice(from, index) + text.slice(start, close)
-    from = close + 2
-  }
-  return out + text.slice(from)
-}
+/** `[.role]##text##`, whose text may contain a link with a `#`. */
+const role = /\[\.[\w.-]{1,100}\]##([^]{0,2000}?)##/g
+
+/** The anchors `[[id]]` and `anchor:id[]`, which show nothing. */
+const anchor = /\[\[[^[\]]{0,500}\]\]|anchor:[\w.-]{1,100}\[[^\]]{0,500}\]/g
 
 function withoutMacros(text: string, titles: ReferenceTitles): string {
-  const withoutIds = text.includes('[') ? withoutAnchors(text) : text
-  const withLinks = withoutIds.replace(
-    /<<([^<>,]+)(?:,([^<>]+))?>>/g,
-    (_, id: string, words?: string) =>
+  const withLinks = text
+    .replace(anchor, '')
+    .replace(/<<([^<>,]+)(?:,([^<>]+))?>>/g, (_, id: string, words?: string) =>
       words === undefined
         ? (titles.get(referenceKey('ref', id)) ?? id.replace(/^.*#/s, ''))
         : words.trimStart() || ' ',
-  )
+    )
   if (!withLinks.includes('[')) return withLinks
   return macros.reduce((label, macro) => replaceMacro(label, macro, titles), withLinks)
 }
@@ -214,27 +204,6 @@ function wordBefore(
   let at = end
   while (at > first && !stop.test(text[at - 1]!)) at--
   return text.slice(at, end)
-}
-
-/** Removes the anchors `[[id]]` and `anchor:id[]`, which display nothing. */
-function withoutAnchors(text: string): string {
-  let out = ''
-  let from = 0
-  // Caches the next `]`, so that earlier brackets do not search the text again.
-  let close = -1
-  for (let open = text.indexOf('['); open >= 0; open = text.indexOf('[', open + 1)) {
-    const head = /anchor:[\w.-]+$/.exec(wordBefore(text, open, { from, stop: blank }))?.[0]
-    const isDouble = head === undefined && text[open + 1] === '['
-    if (head === undefined && !isDouble) continue
-    const inside = open + (isDouble ? 2 : 1)
-    if (close < inside) close = text.indexOf(']', inside)
-    if (close < 0) break
-    if (isDouble && text[close + 1] !== ']') continue
-    out += text.slice(from, open - (head?.length ?? 0))
-    from = close + (isDouble ? 2 : 1)
-    open = from - 1
-  }
-  return out + text.slice(from)
 }
 
 /** Converts `javadoc:a.b.Type#run(int)[]` to `` `Type.run(int)` ``, or to the text in brackets. */

@@ -1,4 +1,3 @@
-import { oneLine } from '../../platform/text/trim.ts'
 import type { HtmlElement } from './article.ts'
 import { fenceCode } from '../../document/fence.ts'
 
@@ -45,16 +44,6 @@ function linesOf(pre: HtmlElement): HtmlElement[] {
     while (around && around !== pre && !lines.has(around)) around = around.parentNode
     return around === pre
   })
-}
-
-/** Returns a code span with more backticks than any run inside it; '' if blank. */
-export function toCodeSpan(element: HtmlElement): string {
-  const source = oneLine(element.textContent ?? '')
-  if (source === '') return ''
-  let length = 0
-  for (const [run] of source.matchAll(/`+/g)) length = Math.max(length, run.length)
-  const ticks = '`'.repeat(length + 1)
-  return length === 0 ? `\`${source}\`` : `${ticks} ${source} ${ticks}`
 }
 
 const languageClass =

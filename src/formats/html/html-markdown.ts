@@ -1,6 +1,8 @@
 import { ancestorsOf, type HtmlElement } from './article.ts'
 import { gridOf, type SpannedCell } from './markdown-table.ts'
-import { codeTable, toCodeSpan, preToFence } from './html-code.ts'
+import { codeTable, preToFence } from './html-code.ts'
+import { codeSpan } from '../../document/fence.ts'
+import { toQuote } from '../../document/block-lines.ts'
 import { imageMath, isMath, isMathImage, mathToMarkdown } from './html-math.ts'
 
 /**
@@ -88,8 +90,8 @@ function render(element: HtmlElement, at: Walk): void {
   if (depth > depthLimit) pieces.push(inline((element.textContent ?? '').replace(/\s+/g, ' ')))
   else if (nesting > nestingLimit && element.nodeName !== 'PRE') container(element, at)
   else if (isMath(element, classOf(element))) pieces.push(inline(mathToMarkdown(element)))
-  else if (isNote(element)) pieces.push(block(quote(flow(element, at))))
-  else if (isSignature(element)) pieces.push(block(toCodeSpan(element)))
+  else if (isNote(element)) pieces.push(block(toQuote(flow(element, at))))
+  else if (isSignature(element)) pieces.push(block(codeSpan(element.textContent ?? '')))
   else if (isMember(element)) pieces.push(block(memberHeading(element)))
   else if (isTitle(element, at)) pieces.push(block(strong(flow(element, at))))
   else if (Object.hasOwn(renderers, element.nodeName)) renderers[element.nodeName]?.(element, at)
@@ -140,7 +142,7 @@ function isMember(element: HtmlElement): boolean {
 }
 
 function memberHeading(element: HtmlElement): string {
-  const signature = toCodeSpan(element)
+  const signature = codeSpan(element.textContent ?? '')
   const marks = /\bclass\b/.test(classOf(element)) ? '###' : '####'
   return signature === '' ? '' : `${marks} ${signature}`
 }
@@ -166,7 +168,7 @@ const renderers: Record<string, (element: HtmlElement, at: Walk) => void> = {
   TABLE: table,
   UL: list,
   OL: list,
-  BLOCKQUOTE: (element, at) => at.pieces.push(block(quote(flow(element, at)))),
+  BLOCKQUOTE: (element, at) => at.pieces.push(block(toQuote(flow(element, at)))),
   HR: (_, { pieces }) => pieces.push(block('---')),
   BR: (_, { pieces }) => pieces.push(inline('\n')),
   CODE: code,
@@ -193,15 +195,11 @@ function heading(element: HtmlElement, at: Walk): void {
 }
 
 function code(element: HtmlElement, { pieces }: Walk): void {
-  pieces.push(inline(toCodeSpan(element)))
+  pieces.push(inline(codeSpan(element.textContent ?? '')))
 }
 
 function strong(title: string): string {
   return title === '' || /\*\*|\n/.test(title) ? title : `**${title}**`
-}
-
-function quote(content: string): string {
-  return content === '' ? '' : content.replace(/^/gm, '> ').replace(/^> $/gm, '>')
 }
 
 /**

@@ -12,8 +12,6 @@ export type Include = {
   isMarkup: boolean
   /** Further files of the same include. Either all files are resolved, or none. */
   also?: Include[]
-  /** The line that replaces a missing file or part; by default, it has the name of the file. */
-  missingLine?: string
   /** True if it is enough that one of the files exists. */
   isAnyOf?: boolean
 }

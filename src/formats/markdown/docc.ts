@@ -1,18 +1,14 @@
 import { fenceAfter, type Fence } from '../../document/fence.ts'
+import { rewriteMarkdown } from '../../document/markdown-lines.ts'
 
 /** Converts DocC's links to symbols: ``` ``Store/send(_:)-4ub6q`` ``` → `` `send(_:)` ``. */
 export function withSymbolNames(text: string): string {
-  let fence: Fence | null = null
-  const lines = text.split('\n').map((line) => {
-    const wasOpen = fence !== null
-    fence = fenceAfter(line, fence)
-    if (wasOpen || fence !== null) return line
-    return line.replace(/(?<!`)``([^`\s]{1,500})``(?!`)/g, (_, link: string) => {
+  const prose = (line: string) =>
+    line.replace(/(?<!`)``([^`\s]{1,500})``(?!`)/g, (_, link: string) => {
       const name = link.slice(link.search(/[^/]+(?:\([^()]*\))?[^/()]*$/))
       return `\`${name.replace(/-(?:[a-z\d]{4,6}|(?:swift|objc)\.[a-z.]+)$/, '')}\``
     })
-  })
-  return lines.join('\n')
+  return rewriteMarkdown(text, { prose })
 }
 
 /** A directive whose content is open. */

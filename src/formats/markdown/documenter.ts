@@ -1,6 +1,7 @@
 import type { AutodocsOptions, JuliaDocs, JuliaDocstring } from '../../api/julia/find-julia.ts'
 import { appendLines } from '../../document/block-lines.ts'
 import { type Fence, closesFence, parseFence } from '../../document/fence.ts'
+import { rewriteMarkdown } from '../../document/markdown-lines.ts'
 import type { GrowthLimit } from '../../document/growth.ts'
 import { notIncluded } from '../../document/not-found.ts'
 import type { ApiLookup } from '../parsed-text.ts'
@@ -141,17 +142,9 @@ function docstringLines(found: readonly JuliaDocstring[], level: number): string
 
 /** Returns a docstring's lines with its headings below the level. */
 function withLowerHeadings(text: string, level: number): string[] {
-  let fence: Fence | null = null
-  return text.split('\n').map((line) => {
-    if (fence !== null) {
-      if (closesFence(fence, line)) fence = null
-      return line
-    }
-    fence = parseFence(line)
-    const marks = /^#{1,6}(?=[ \t])/.exec(line)?.[0]
-    if (marks === undefined) return line
-    return '#'.repeat(Math.min(6, level + marks.length)) + line.slice(marks.length)
-  })
+  const prose = (line: string) =>
+    line.replace(/^#{1,6}(?=[ \t])/, ({ length }) => '#'.repeat(Math.min(6, level + length)))
+  return rewriteMarkdown(text, { prose }).split('\n')
 }
 
 function autodocsOptions(written: string): AutodocsOptions {

@@ -3,7 +3,7 @@ import { wordSet } from '../../document/word-set.ts'
 import { parseAttributes } from '../../document/attributes.ts'
 import { toTitle } from '../../document/block-lines.ts'
 import type { Container } from './container.ts'
-import { closesFence, fenceAfter, parseFence, type Fence } from '../../document/fence.ts'
+import { closesFence, parseFence, withoutFences, type Fence } from '../../document/fence.ts'
 
 /**
  * Resolves Jekyll's and GitBook's Liquid tags that stand for other Markdown: `{% highlight x %}`
@@ -35,14 +35,8 @@ const siteTags = wordSet(`
 const tagPattern = /(?<!\{)\{%-?\s*([\w-]+)(?![\w-])([^%{]*(?:(?:%(?!\})|\{(?!%))[^%{]*)*)%\}/g
 
 function isLiquid(text: string): boolean {
-  let fence: Fence | null = null
-  for (const line of text.split('\n')) {
-    const wasOpen = fence !== null
-    fence = fenceAfter(line, fence)
-    if (wasOpen || fence || !line.includes('{%')) continue
-    if (tagsOf(line).some(({ name }) => siteTags.has(name))) return true
-  }
-  return false
+  const lines = withoutFences(text).split('\n')
+  return lines.some((line) => tagsOf(line).some(({ name }) => siteTags.has(name)))
 }
 
 type Tag = { at: number; end: number; name: string; rest: string }

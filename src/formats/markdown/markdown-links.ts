@@ -1,5 +1,5 @@
 import { replaceOutsideCode } from '../../document/code-span.ts'
-import { fenceAfter, type Fence } from '../../document/fence.ts'
+import { rewriteMarkdown } from '../../document/markdown-lines.ts'
 
 /**
  * Makes links and pictures in Markdown absolute, so that they still work in a chunk. Resolves
@@ -9,17 +9,10 @@ export function toAbsoluteLinks(
   text: string,
   { base, page }: { base: string; page: string },
 ): string {
-  let fence: Fence | null = null
   const full = (target: string) => fullTarget(target, target.startsWith('#') ? page : base)
-  return text
-    .split('\n')
-    .map((line) => {
-      const wasOpen = fence !== null
-      fence = fenceAfter(line, fence)
-      if (wasOpen || fence !== null || !/[\]"'] ?[(:=]|=["']/.test(line)) return line
-      return absoluteLine(line, full)
-    })
-    .join('\n')
+  const prose = (line: string) =>
+    /[\]"'] ?[(:=]|=["']/.test(line) ? absoluteLine(line, full) : line
+  return rewriteMarkdown(text, { prose })
 }
 
 function absoluteLine(line: string, full: (target: string) => string): string {

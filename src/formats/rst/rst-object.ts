@@ -38,8 +38,8 @@ export function isAutoDirective(name: string): boolean {
 }
 
 const autoDirective = new RegExp(
-  '^(?:py:)?auto(?:api)?(?:class|exception|function|decorator|method|attribute|property|data|module' +
-    '|enum|namedtuple|typevar|pydantic_model|pydantic_settings|pydantic_field)$',
+  '^(?:py:)?auto(?:api)?(?:class|exception|function|decorator|method|attribute|property|data' +
+    '|module|enum|namedtuple|typevar|pydantic_model|pydantic_settings|pydantic_field)$',
 )
 
 /** Reads a directive that sets the module of the objects after it. */

@@ -2,6 +2,7 @@ import { writeTable, toCell } from '../../document/write-markdown.ts'
 import { fenceCode } from '../../document/fence.ts'
 import { withoutFrontBlock } from '../../formats/front-block.ts'
 import type { Include, IncludeFinder } from '../../formats/include/include-file.ts'
+import { parseCsvTable } from '../../formats/rst/rst-table.ts'
 import { languageOfPath } from '../../document/language.ts'
 import { shortcodeAt, type Shortcode } from './shortcode.ts'
 
@@ -74,20 +75,8 @@ function shownLines(text: string, { shortcode, target, isText }: Shown): string[
   ).split('\n')
 }
 
-/** Maximum number of rows in a table from a file. */
-const rowLimit = 2000
-
 /** Converts a CSV file to a table. */
 function tableOf(text: string): string[] {
-  const rows = text
-    .trim()
-    .split('\n')
-    .slice(0, rowLimit)
-    .map((line) => {
-      const cells = line.slice(0, 10_000).matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)
-      return Array.from(cells, ([, quoted, bare = '']) =>
-        toCell(quoted?.replaceAll('""', '"') ?? bare),
-      )
-    })
-  return writeTable(rows).split('\n')
+  const rows = parseCsvTable(text, undefined)?.rows ?? []
+  return writeTable(rows.map((row) => row.map(toCell))).split('\n')
 }

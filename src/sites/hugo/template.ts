@@ -1,6 +1,6 @@
 import { fenceCode } from '../../document/fence.ts'
 import { isRecord } from '../../platform/json.ts'
-import { parseYamlData } from '../yaml-data.ts'
+import { parseYaml } from '../yaml-data.ts'
 
 /** A shortcode, and the site whose templates and data it may use. */
 export type TemplatePage = {
@@ -253,9 +253,8 @@ async function fieldOf(value: unknown, name: string, { run }: Place): Promise<un
     const path = `${value.path}/${name}`
     for (const extension of ['yaml', 'yml', 'json']) {
       const text = await page.read(`${path}.${extension}`)
-      const isList = text !== null && /^(?:\s*(?:#.*|---\s*)?\n)*- /.test(text)
-      const content = text === null ? null : await parseYamlData(isList ? `list:\n${text}` : text)
-      if (content !== null) return toValue(isList ? content.list : content)
+      const content = text === null ? null : await parseYaml(text)
+      if (content !== null) return toValue(content)
     }
     return new Data(path)
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { toCodeSpan, preToFence } from '../../../src/formats/html/html-code.ts'
+import { preToFence } from '../../../src/formats/html/html-code.ts'
+import { htmlToMarkdown } from '../../../src/formats/html/html-markdown.ts'
 import { htmlElement } from '../../support/pages/html-element.ts'
 
 const check = (body: string, expected: string) =>
@@ -7,8 +8,10 @@ const check = (body: string, expected: string) =>
 
 const language = (body: string) => preToFence(htmlElement(body, 'pre')).split('\n')[0]!.slice(3)
 
-const span = (content: string, expected: string) =>
-  expect(toCodeSpan(htmlElement(`<code>${content}</code>`, 'code'))).toBe(expected)
+const span = (content: string, expected: string) => {
+  const paragraph = htmlElement(`<p>x <code>${content}</code></p>`, 'p')
+  expect(htmlToMarkdown(paragraph).trim()).toBe(`x ${expected}`.trim())
+}
 
 test('keeps white space in a listing, without blank lines around it', () => {
   check('<pre>\n\n  a\n\n    b  \n\n</pre>', '```\n  a\n\n    b\n```')
