@@ -133,7 +133,7 @@ function renderTool(tool: ListedTool): string {
   const rows = Object.entries(propertiesOf(inputSchema)).map(([name, property]) => [
     code(name),
     required?.includes(name) ? 'yes' : '',
-    property.type,
+    property.type ?? 'string or array',
     property.description ?? '',
   ])
   const fields = Object.keys(propertiesOf(outputSchema)).map(code).join(', ')

@@ -70,6 +70,8 @@ type ArgumentOverride = {
   max?: number
   isRequired?: true
   isHint?: true
+  /** The argument may also be a list of texts, which `textsOf` reads. */
+  isSeveral?: true
   /** A string of comma-separated items instead of a list, so that the schema stays flat. */
   isCommaSeparated?: true
 }
@@ -116,6 +118,7 @@ function schemaOf(field: Field, override: ArgumentOverride): z.ZodType {
   if (type === 'texts') return z.array(z.string()).optional().describe(doc)
   if (type === 'text') {
     const isRequired = field.required || override.isRequired
+    if (override.isSeveral) return severalSchema(textSchema(field, override)).describe(doc)
     return (
       isRequired ? textSchema(field, override) : textSchema(field, override).optional()
     ).describe(doc)
@@ -125,6 +128,23 @@ function schemaOf(field: Field, override: ArgumentOverride): z.ZodType {
   return (override.isHint ? number.meta({ minimum: min, maximum: max }) : number.min(min).max(max))
     .optional()
     .describe(doc)
+}
+
+/** Accepts one text or a list; lists the types only, because bounds in a union cost tokens. */
+function severalSchema(one: z.ZodType): z.ZodType {
+  return z.union([z.string(), z.array(z.string())]).refine((given) => {
+    const texts = textsOf(given)
+    return texts.length <= mostTexts && z.array(one).min(1).safeParse(texts).success
+  }, `must be 1 to ${mostTexts} texts that are not empty or too long`)
+}
+
+const mostTexts = 20
+
+/** Returns the distinct texts of an argument with `isSeveral`, which may be a list as JSON. */
+export function textsOf(given: unknown): string[] {
+  const isJson = typeof given === 'string' && /^\s*\[\s*"[^]*"\s*\]\s*$/.test(given)
+  const list = (isJson && parseJsonOrUndefined(given)) || given
+  return [...new Set((Array.isArray(list) ? list : [list]).map((it) => `${it}`.trim()))]
 }
 
 function textSchema(

@@ -22,7 +22,7 @@ import type { LibraryVersion } from '../library/library.ts'
 import { latestRelease, versionsByLibrary } from '../library/list.ts'
 import { list, type LibraryListing } from '../operation/library.ts'
 import { noteSentence, type Answer } from '../operation/note.ts'
-import { operationArguments } from './arguments.ts'
+import { operationArguments, textsOf } from './arguments.ts'
 import { escapeInline, escapeUrl, fenceText } from './docs/quote.ts'
 import { get, type PageAnswer } from '../operation/get.ts'
 import { splitVersion } from '../version/package-name.ts'
@@ -34,17 +34,24 @@ import { apiChangeCounts, apiChangeLines, diffApi, sideText } from '../operation
 import { onceEvery } from '../platform/concurrency.ts'
 import { estimateTokens } from '../platform/tokens.ts'
 
-const args = operationArguments(get.input, { library: { name: 'library_name' } })
+const args = operationArguments(get.input, {
+  library: { name: 'library_name' },
+  url: {
+    isSeveral: true,
+    doc:
+      'page name or address, from a hit; #heading selects a section; or an API name ' +
+      '(fastapi.FastAPI.get); or a library, which lists its pages; an array reads several',
+  },
+})
 
 export const fullContentTool = defineTool({
   name: 'get_full_content_tool',
   aliases: ['get_full_content'],
   title: 'Read a page',
   description:
-    'Read the exact text of a documentation page, or of a part of it, if a passage of ' +
-    'search_documents_tool is cut off or needs its context. A long page returns its opening and ' +
-    'an outline with sizes: call again with #heading after the address for a section, or with ' +
-    'the cursor of the answer to continue.',
+    'Read the exact text of pages or symbols, if a passage of search_documents_tool is cut off ' +
+    'or needs its context. A long page returns its opening and an outline with sizes: call ' +
+    'again with #heading after the address, or with the cursor of the answer to continue.',
   input: args.schema.extend({ structured: structuredArgument }),
   programArguments: ['structured'],
   isTextFirst: true,
@@ -70,18 +77,24 @@ export const fullContentTool = defineTool({
       condensesApi: true,
       renderOutline,
     }
-    const answer = await get.run(reading, input)
-    const { value, notes } = answer
-    if (value.part === null) {
-      const message = missingPageText(value, input)
-      return { text: message, structured: { ...get.json(answer), message } }
-    }
+    const urls = textsOf(values['url'])
+    const answers = await Promise.all(urls.map((url) => get.run(reading, { ...input, url })))
+    const parts = answers.map((answer, i) => {
+      const { value } = answer
+      if (value.part === null) {
+        const text = missingPageText(value, { ...input, url: urls[i]! })
+        return { text, structured: { ...get.json(answer), message: text } }
+      }
+      const text = renderPage(value.page, { ...value.part, outline: value.outline })
+      return { text, structured: structuredOf(answer, values.structured === 'full') }
+    })
+    const pages = parts.map(({ structured }) => structured)
+    const notes = answers.flatMap((it) => it.notes.map((note) => noteSentence(note, escapeInline)))
     return {
-      text: renderPage(value.page, { ...value.part, outline: value.outline }),
-      ...(notes.length > 0 && {
-        note: notes.map((it) => noteSentence(it, escapeInline)).join('\n'),
-      }),
-      structured: structuredOf(answer, values.structured === 'full'),
+      text: parts.map(({ text }) => text).join('\n'),
+      ...(notes.length > 0 && { note: [...new Set(notes)].join('\n') }),
+      structured:
+        pages.length === 1 ? pages[0]! : { found: pages.every(({ found }) => found), pages },
     }
   },
 })
@@ -106,7 +119,9 @@ function missingPageText(
   return page === null ? `${first}\nThe name of a library as url lists its pages.` : first
 }
 
-const listInput = operationArguments(list.input)
+const listInput = operationArguments(list.input, {
+  search_term: { doc: 'list only names that contain this, in any case' },
+})
 
 const details = z
   .boolean()
@@ -120,8 +135,7 @@ export const listLibrariesTool = defineTool({
   aliases: ['list_libraries'],
   title: 'List libraries',
   description:
-    'List the libraries whose documentation is indexed on this machine, as a JSON object from ' +
-    'name to versions. With search_term, list only the libraries whose name contains it.',
+    'List the libraries indexed on this machine, as a JSON object from name to versions.',
   input: listInput.schema.extend({ details }),
   output: z.record(
     z.string(),

@@ -220,7 +220,8 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
 }
 
 function subjectOf({ tools }: Face, { name, arguments: given = {} }: CallToolRequest['params']) {
-  const text = (value: unknown) => (typeof value === 'string' ? value : null)
+  const text = (value: unknown) =>
+    Array.isArray(value) ? value.join('; ') : typeof value === 'string' ? value : null
   const tool = tools.find((it) => it.name === name || it.aliases.includes(name))
   const { library_name: library, query } = given
   return { what: tool?.name ?? 'unknown tool', library: text(library), query: text(query) }

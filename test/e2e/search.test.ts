@@ -52,6 +52,28 @@ beforeAll(async () => {
 })
 afterAll(async () => world[Symbol.asyncDispose]())
 
+test('answers several quoted questions, each below its text with one hit', async () => {
+  const asked = ['query', 'trim the wick', 'burns oil', '-l', 'lamp', '-v', '2.0.0']
+  const { stdout, exitCode } = await world.og(asked)
+  const [first = '', second = '', ...others] = stdout.split(/^\n(?===> )/m)
+  expect({ exitCode, others }).toEqual({ exitCode: 0, others: [] })
+  expect(first).toStartWith('==> trim the wick <==\nFound 1 match in lamp 2.0.0. Quoted text is ')
+  expect(first).toContain('\nAlso: ')
+  expect(second).toMatch(/^==> burns oil <==\nFound 1 match in lamp 2\.0\.0\.\n(.*\n)?1\. Oil/)
+  const more = await world.og([...asked, '-k', '2'])
+  expect(more.stdout.match(/^Found 2 matches/gm)).toHaveLength(2)
+  const answers = await world.json([...asked, '--json'])
+  expect(answers.map(({ query }: any) => query)).toEqual(asked.slice(1, 3))
+  expect(answers[0].hits.length).toBeGreaterThan(1)
+  const lines = (await world.og([...asked, '--jsonl'])).stdout.trimEnd().split('\n')
+  expect(lines.map((line) => JSON.parse(line).query)).toEqual(asked.slice(1, 3))
+  const unknown = await world.og(['query', 'trim the wick', 'zyzzyva qwertz', '-l', 'lamp'])
+  expect(unknown.exitCode).toBe(1)
+  expect(unknown.stdout).toContain('==> zyzzyva qwertz <==\nFound 0 matches.')
+  const notes = unknown.stderr.match(/also indexed/g)
+  expect(notes).toHaveLength(1)
+})
+
 test('narrows and widens a search with options', async () => {
   async function check(args: string[], expected: string[]) {
     const { hits } = await world.json(['query', 'lamp wick', '--json', '-k', '20', ...args])

@@ -192,6 +192,39 @@ test('reads a page whole, by lines, and in parts', async () => {
   expect(read).toBe(long)
 })
 
+test('answers several questions and reads several names in one call', async () => {
+  const queries = ['crank', 'polish']
+  const search = await client.call('search_documents_tool', { query: queries, structured: 'full' })
+  const [first, second, ...others] = search.content[0].text.split(/^(?===> )/m)
+  expect(others).toEqual([])
+  expect(first).toStartWith(`==> ${queries[0]} <==\nFound 1 match`)
+  expect(first).toContain('get_full_content_tool reads on')
+  expect(second).toMatch(/^==> polish <==\nFound 1 match in [^\n]*\.\n1\. /)
+  expect(second).not.toContain('get_full_content_tool')
+  const { matches, hits, confidence } = search.structuredContent
+  expect(hits.map(({ query }: any) => query)).toEqual(queries)
+  expect({ matches, confidence }).toEqual({ matches: 2, confidence: expect.any(String) })
+  const url = ['doc:/guide.md', 'doc:/lamp.md', 'doc:/guid.md', 'doc:/guide.md']
+  for (const given of [url, JSON.stringify(url)]) {
+    const { content, structuredContent } = await client.call('get_full_content_tool', {
+      url: given,
+    })
+    expect(content[0].text.match(/^(Source|No content).*$/gm)).toEqual([
+      'Source: doc:/guide.md',
+      'Source: doc:/lamp.md',
+      'No content found for URL: doc:/guid.md (version: any)',
+    ])
+    expect(structuredContent.found).toBe(false)
+    expect(structuredContent.pages.map(({ found }: any) => found)).toEqual([true, true, false])
+  }
+  const many = Array.from({ length: 21 }, (_, i) => `page ${i}`)
+  for (const wrong of [[], [''], many]) {
+    const { isError, content } = await client.call('get_full_content_tool', { url: wrong })
+    expect(isError).toBe(true)
+    expect(content[0].text).toEndWith(': must be 1 to 20 texts that are not empty or too long')
+  }
+})
+
 test('accepts tool names without _tool but does not list them', async () => {
   const { tools } = (await client.request('tools/list')).result
   const names = ['search_documents_tool', 'list_libraries_tool', 'get_full_content_tool']
@@ -215,7 +248,9 @@ test('lists flat schemas and all four annotations for every tool', async () => {
   expect(tools).toHaveLength(6)
   for (const { inputSchema, outputSchema, annotations, title, description } of tools) {
     for (const property of Object.values<any>(inputSchema.properties)) {
-      expect(property.type).toMatch(/^(string|integer|boolean)$/)
+      const list = { type: 'array', items: { type: 'string' } }
+      if (property.anyOf) expect(property.anyOf).toEqual([{ type: 'string' }, list])
+      else expect(property.type).toMatch(/^(string|integer|boolean)$/)
       expect(property.description).not.toBe('')
     }
     expect(inputSchema.properties).not.toHaveProperty('structured')

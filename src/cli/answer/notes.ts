@@ -25,13 +25,13 @@ export function noteError(
 }
 
 /**
- * Prints notes to stderr. Skips notes about a weak answer or a missing name, because these are
- * printed above the hits.
+ * Prints notes to stderr, each sentence once. Skips notes about a weak answer or a missing name,
+ * because these are printed above the hits.
  */
 export function printNotes(terminal: Pick<Terminal, 'note'>, notes: readonly Note[]): void {
-  for (const note of notes) {
-    if (note.kind === 'weak' || note.kind === 'lacking-name') continue
-    terminal.note(warnings.has(note.kind) ? 'warning' : 'plain', noteSentence(note))
+  const shown = notes.filter(({ kind }) => kind !== 'weak' && kind !== 'lacking-name')
+  for (const [sentence, note] of new Map(shown.map((note) => [noteSentence(note), note]))) {
+    terminal.note(warnings.has(note.kind) ? 'warning' : 'plain', sentence)
   }
 }
 

@@ -1,3 +1,4 @@
+import { oneLine } from '../../platform/text/trim.ts'
 import { cutToWords } from '../../platform/tokens.ts'
 
 /** Quotes text verbatim in a fence, below a line that describes it. */
@@ -26,6 +27,12 @@ export function escapeInline(text: string): string {
 const markup = /[\\*`[\]<]|(?<!\S )>|>(?! )/g
 
 const maxInline = 300
+
+/** Returns the line above one of several answers: the question or name that it is for. */
+export function sectionLine(asked: string): string {
+  const line = oneLine(asked)
+  return `==> ${line.length > maxInline ? `${line.slice(0, maxInline)}…` : line} <==\n`
+}
 
 /**
  * Percent-encodes brackets and characters that are invalid in a URL, so that the URL cannot break

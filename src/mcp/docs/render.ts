@@ -26,7 +26,8 @@ const toolReader: PageReader = {
 /**
  * Renders the hits of a search for an agent. Text from pages is untrusted: passages are in fences
  * that they cannot close, and titles and names are escaped and on one line. If all hits are from
- * one library version, the version is shown once. `[NAME]` is the address of the page for `reader`.
+ * one library version, the version is shown once. `[NAME]` is the address of the page for `reader`,
+ * which is null if another answer already says how to read the hits.
  */
 export function renderHits(
   hits: readonly Hit[],
@@ -35,7 +36,7 @@ export function renderHits(
     confidence = 'high',
     further = [],
     reader = toolReader,
-  }: HitsFrame & { reader?: PageReader },
+  }: HitsFrame & { reader?: PageReader | null },
 ): string {
   if (hits.length === 0) return 'Found 0 matches.\n'
   const [one] = hits
@@ -47,8 +48,9 @@ export function renderHits(
   const weak = { high: '', medium: `${mediumSentence}\n`, weak: `${weakSentence}\n` }[confidence]
   const more = omitted > 0 ? `${omitted} ${omittedText}` : ''
   return (
-    `Found ${formatCount(hits.length, 'match', 'matches')}${of}. ${hitsFrame}` +
-    `${isOne ? reader.one(library) : reader.several}.\n${weak}` +
+    `Found ${formatCount(hits.length, 'match', 'matches')}${of}.` +
+    (reader ? ` ${hitsFrame}${isOne ? reader.one(library) : reader.several}.` : '') +
+    `\n${weak}` +
     hits.map((hit) => renderHit(hit, !isOne)).join('') +
     renderFurther(further) +
     more

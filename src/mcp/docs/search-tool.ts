@@ -8,11 +8,12 @@ import {
   type Answer,
 } from '../../operation/note.ts'
 import { emptySearch, toScope, search, type SearchValue } from '../../operation/search.ts'
-import { operationArguments } from '../arguments.ts'
+import type { Confidence } from '../../search/confidence.ts'
+import { operationArguments, textsOf } from '../arguments.ts'
 import { readOnlyAnnotations } from '../tool.ts'
 import { structuredArgument, defineTool } from './docs-tool.ts'
 import { missingFields, explainMissing } from './missing.ts'
-import { escapeInline, escapeUrl } from './quote.ts'
+import { escapeInline, escapeUrl, sectionLine } from './quote.ts'
 import {
   hitLayout,
   renderHits,
@@ -22,6 +23,7 @@ import {
 } from './render.ts'
 
 const args = operationArguments(search.input, {
+  query: { isSeveral: true, doc: 'a question, or words to search for; an array asks several' },
   library: { name: 'library_name' },
   limit: { max: 50 },
   max_tokens: { min: 200 },
@@ -32,10 +34,10 @@ export const searchDocumentsTool = defineTool({
   aliases: ['search_documents'],
   title: 'Search documentation',
   description:
-    'Search the indexed documentation of libraries by meaning and by exact words. Returns the ' +
-    'best passages. Use it before you answer from memory about an API, option, error message ' +
-    'or behaviour of a library. Ask a full question, or give the exact identifier. Set ' +
-    'library_name, and version if the project pins one.',
+    'Find passages in the indexed documentation of libraries, by meaning and exact words. Use ' +
+    'it before you answer from memory about an API, option, error message or behaviour of a ' +
+    'library. Ask a full question, or give the exact identifier. Set library_name, and version ' +
+    'if the project pins one.',
   input: args.schema.extend({ structured: structuredArgument }),
   programArguments: ['structured'],
   isTextFirst: true,
@@ -60,42 +62,61 @@ export const searchDocumentsTool = defineTool({
   annotations: readOnlyAnnotations,
   async run(context, values) {
     const input = args.input(values)
-    const isFull = values.structured === 'full'
-    const scope = toScope(input)
-    const unmet = await explainMissing(context, scope)
+    const queries = textsOf(values['query'])
+    const unmet = await explainMissing(context, toScope(input))
     if (unmet !== null) {
       const structured = { ...placesOf(emptySearch(input)), ...missingFields(unmet) }
       return { text: unmet.message, structured }
     }
+    const isOne = queries.length === 1
     const isUpstream = context.answerShape === 'openground'
-    const outcome = await search.run(
-      { ...context, layout: isUpstream ? upstreamLayout : hitLayout },
-      input,
+    const layout = isUpstream ? upstreamLayout : hitLayout
+    const searching = { ...context, layout, limit: isOne ? context.limit : 1 }
+    const outcomes = await Promise.all(
+      queries.map((query) => search.run(searching, { ...input, query })),
     )
-    const {
-      value: { hits, doubt },
-      notes,
-    } = outcome
-    const above = lackingSentences(outcome.value, escapeInline)
-    const isWithheld = doubt !== null && hits.length === 0
+    const isFull = values.structured === 'full'
+    const objects = outcomes.map((it) => (isFull ? structuredOf(it) : placesOf(it)))
+    const first = outcomes.findIndex(({ value }) => value.hits.length > 0)
+    const texts = outcomes.map((outcome, i) =>
+      renderOutcome(outcome, isUpstream ? renderHitsAsUpstream : renderHits, i > first),
+    )
+    const sections = texts.map((text, i) => sectionLine(queries[i]!) + text)
+    const notes = outcomes.flatMap((outcome) => outcome.notes)
     const lines = notes
       .filter(({ kind }) => kind !== 'weak' && kind !== 'omitted' && kind !== 'lacking-name')
       .map((note) => noteSentence(note, escapeInline))
     return {
-      text:
-        above.map((line) => `${line}\n`).join('') +
-        (isWithheld
-          ? renderWithheld(doubt)
-          : (isUpstream ? renderHitsAsUpstream : renderHits)(hits, {
-              omitted: omittedOf(notes),
-              further: outcome.value.further,
-              confidence: confidenceOf(outcome.value),
-            }) + renderSuggestions(doubt?.suggest ?? [])),
-      ...(lines.length > 0 && { note: lines.join('\n') }),
-      structured: isFull ? structuredOf(outcome) : placesOf(outcome),
+      text: isOne ? texts[0]! : sections.join('\n'),
+      ...(lines.length > 0 && { note: [...new Set(lines)].join('\n') }),
+      structured: isOne ? objects[0]! : joinAnswers(objects),
     }
   },
 })
+
+function renderOutcome(
+  { value, notes }: Answer<SearchValue>,
+  render: typeof renderHits,
+  isFurther: boolean,
+): string {
+  const { hits, doubt, further } = value
+  const above = lackingSentences(value, escapeInline).map((line) => `${line}\n`)
+  if (doubt !== null && hits.length === 0) return above.join('') + renderWithheld(doubt)
+  const frame = { omitted: omittedOf(notes), further, confidence: confidenceOf(value) }
+  const text = render(hits, isFurther ? { ...frame, reader: null } : frame)
+  return above.join('') + text + renderSuggestions(doubt?.suggest ?? [])
+}
+
+/** Returns one object for the answers to several queries; each hit has its query. */
+function joinAnswers(answers: readonly ReturnType<typeof structuredOf | typeof placesOf>[]) {
+  const levels: Confidence[] = ['weak', 'medium', 'high']
+  return {
+    matches: answers.reduce((sum, { matches }) => sum + matches, 0),
+    confidence: levels.find((level) => answers.some((it) => it.confidence === level))!,
+    hits: answers.flatMap(({ query, hits }) => hits.map((hit) => ({ query, ...hit }))),
+    notes: answers.flatMap(({ notes }) => notes),
+  }
+}
 
 function omittedOf(notes: readonly Note[]): number {
   return notesOf(notes, 'omitted').reduce((sum, { hits }) => sum + hits, 0)

@@ -50,6 +50,41 @@ test('gets a page by its path, by its address in a browser, and by one of its he
   })
 })
 
+test('prints several pages and names in one call, and reports each missing one', async () => {
+  await using world = await createWorld()
+  const docs = join(world.folder, 'docs')
+  for (const folder of [docs, join(docs, 'kit')]) mkdirSync(folder)
+  writeFileSync(join(docs, 'cors.md'), cors)
+  writeFileSync(join(docs, 'pyproject.toml'), '')
+  const code = 'def wick(size: int) -> None:\n    """Light it."""\n'
+  writeFileSync(join(docs, 'kit', '__init__.py'), code)
+  await world.og(['add', 'fast', '-s', docs, '-v', '1', '--api', 'with'])
+  const wick = '```python\ndef wick(size: int) -> None\n```\n\nLight it.\n'
+  const next = '==> cors#next <==\n## Next\n\nEnd.\n'
+  const [urls, missing] = [['kit.wick', 'cors#next', 'wick', 'cors#next'], 'wickk']
+  const stdout = `## \`kit.wick\`\n\n${wick}\n${next}`
+  await world.check(['get', ...urls, '-l', 'fast'], { stdout })
+  await world.check(['get', missing, ...urls, 'nothing', '-l', 'fast'], {
+    exitCode: 1,
+    stdout,
+    stderr:
+      'error: No page has the address "wickk" in library "fast"\n' +
+      'hint: the nearest: kit.wick\n' +
+      'error: No page has the address "nothing" in library "fast"\n' +
+      'hint: og get fast lists the pages\n',
+  })
+  const json = await world.json(['get', missing, 'cors#next', '-l', 'fast', '--json'])
+  expect(json).toMatchObject([
+    { found: false, url: missing, nearest: ['kit.wick'] },
+    { found: true, anchor: 'next', text: '## Next\n\nEnd.\n' },
+  ])
+  await world.check(['get', 'cors#next', 'kit.wick', '--lines', '5-'], {
+    exitCode: 1,
+    stdout: '==> kit.wick <==\n```\n\nLight it.\n',
+    stderr: 'error: No lines 5-: the section ends before\n',
+  })
+})
+
 test('og get suggests similar pages if a page does not exist', async () => {
   await using world = await createWorld()
   mkdirSync(join(world.folder, 'docs', 'node_modules'), { recursive: true })

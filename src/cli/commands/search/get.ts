@@ -6,16 +6,18 @@ import { OgError } from '../../../platform/error.ts'
 import { shellWord } from '../../../platform/text/shell-word.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { command, option } from '../../command.ts'
-import { fieldOptions, jsonOption } from '../../operation-options.ts'
+import { fieldOptions } from '../../operation-options.ts'
 import { pageRows } from '../../screen/markdown-rows.ts'
 import { maxProseColumns } from '../../screen/hit-view.ts'
 import { pageScreenOptions, selectScreen } from '../../screen/screen-options.ts'
 import { parseLineRange, linesInRange, type LineRange } from '../../arguments.ts'
-import { printNotes } from '../../answer/notes.ts'
+import { noteError, printNotes } from '../../answer/notes.ts'
 import { projectPins } from '../../project-version.ts'
 import { nothingIndexedError } from '../../../version/unknown-version.ts'
 import { splitVersion } from '../../../version/package-name.ts'
-import type { Answer } from '../../../operation/note.ts'
+import type { Answer, Note } from '../../../operation/note.ts'
+import { isApiPagePath } from '../../../api/api-path.ts'
+import { sectionLine } from '../../../mcp/docs/quote.ts'
 import type { FullPage } from '../../../library/library.ts'
 
 const fields = fieldOptions(get.input, {
@@ -26,7 +28,9 @@ const fields = fieldOptions(get.input, {
 export const getCommand = command({
   name: 'get',
   summary: get.summary,
-  positionals: { url: { doc: 'address of the page, a name of the API reference, or a library' } },
+  positionals: {
+    url: { doc: 'addresses of pages, names of the API reference, or a library', variadic: true },
+  },
   options: {
     ...fields.options,
     lines: option.text(
@@ -34,22 +38,22 @@ export const getCommand = command({
       'print only lines A to B; "A-" means to the end, "A" one line; "1-" prints an API page ' +
         'in full, whose members are shortened in a pipe',
     ),
-    json: jsonOption,
+    json: option.flag('print a JSON object; for several URLs, an array of objects'),
     ...pageScreenOptions,
   },
   examples: [
     'og get fastapi',
+    'og get FastAPI.get APIRouter.include_router -l fastapi',
     'og get tutorial/cors.md#use-corsmiddleware -l fastapi',
     'og get https://github.com/fastapi/fastapi/blob/0.115.0/docs/en/docs/index.md',
     'og get URL -l fastapi -v 0.115.0 --lines 20-60',
   ],
   async run(context, { url, lines, json, ...options }) {
     const { env, terminal, openOg } = context
-    const input = { ...fields.input(options), url, ...wholePage }
-    const { library, version } = splitVersion(input)
-    const range = lines === null ? null : parseLineRange(lines)
+    const input = { ...fields.input(options), ...wholePage }
+    const range = lines === null ? null : { typed: lines, ...parseLineRange(lines) }
     await using og = await openOg(await loadConfig(env))
-    const project = await projectPins(context, version)
+    const project = await projectPins(context, splitVersion(input).version)
     const screen = json ? null : selectScreen(terminal, options.format)
     const reading = {
       og,
@@ -58,34 +62,88 @@ export const getCommand = command({
       condensesApi: !json && screen === null && lines === null,
       renderOutline: () => '',
     }
-    const answer = await get.run(reading, input)
-    const { value, notes } = answer
-    if (value.part === null) {
-      throw value.page === null
-        ? await noPage(og, { url, library, version }, value.nearest)
-        : noSection(value.page, value.nearest)
+    const urls = [...new Set(url)]
+    const isOne = urls.length === 1
+    const parts: PartRead[] = []
+    for (const one of urls) {
+      const answer = await get.run(reading, { ...input, url: one })
+      const part = await readPart(og, answer, { ...input, url: one, range })
+      if (isOne && part.problem !== null) throw part.problem
+      if (part.problem !== null) noteError(terminal, part.problem)
+      parts.push(part)
     }
-    const { page, section, part } = value
-    const text = range === null ? part.content : linesInRange(part.content, range)
-    if (text === null) {
-      const what = section === null ? 'page' : 'section'
-      throw new OgError(`No lines ${lines}: the ${what} ends before`, { exitCode: 1 })
+    const found = distinctParts(parts)
+    printNotes(
+      terminal,
+      found.flatMap(({ notes }) => notes),
+    )
+    const pages = found.map((part) => (isOne ? part : withHeading(part)))
+    if (json) await terminal.write(jsonText(isOne ? parts[0]!.json : parts.map((it) => it.json)))
+    else if (screen === null) await terminal.write(pages.map(({ text }) => text).join('\n'))
+    else {
+      const width = Math.min(maxProseColumns, screen.columns)
+      const rows = pages.map((page) => [...pageRows(page, width).map(({ spans }) => spans), []])
+      await terminal.show(rows.flat().slice(0, -1), { isPaged: !options['no-pager'] })
     }
-    printNotes(terminal, notes)
-    if (screen === null) {
-      await terminal.write(json ? jsonText(linesJson(answer, { text, range })) : text)
-    } else {
-      const rows = pageRows({ ...page, text }, Math.min(maxProseColumns, screen.columns))
-      await terminal.show(
-        rows.map(({ spans }) => spans),
-        { isPaged: !options['no-pager'] },
-      )
-    }
-    return 0
+    return parts.every(({ problem }) => problem === null) ? 0 : 1
   },
 })
 
 const wholePage = { start_line: null, end_line: null, max_tokens: null, cursor: null }
+
+/** The part of a page that one URL selects, or why there is none. */
+type PartRead = { json: object } & ({ problem: OgError } | ({ problem: null } & FoundPart))
+
+type FoundPart = FullPage & { asked: string; startLine: number; notes: readonly Note[] }
+
+type PartRequest = {
+  url: string
+  library: string | null
+  version: string | null
+  range: (LineRange & { typed: string }) | null
+}
+
+async function readPart(
+  og: Og,
+  answer: Answer<PageAnswer>,
+  { url, range, ...scope }: PartRequest,
+): Promise<PartRead> {
+  const { value, notes } = answer
+  const missing = (nearest: string[]) => ({ found: false, url, nearest })
+  if (value.part === null) {
+    const { page, nearest } = value
+    const problem =
+      page === null
+        ? await noPage(og, { url, ...splitVersion(scope) }, nearest)
+        : noSection(page, nearest)
+    return { problem, json: missing(nearest) }
+  }
+  const { page, section, part } = value
+  const text = range === null ? part.content : linesInRange(part.content, range)
+  if (text === null) {
+    const what = section === null ? 'page' : 'section'
+    const problem = new OgError(`No lines ${range!.typed}: the ${what} ends before`, {
+      exitCode: 1,
+    })
+    return { problem, json: missing([]) }
+  }
+  const json = linesJson(answer, { text, range })
+  return { problem: null, json, ...page, asked: url, startLine: part.startLine, text, notes }
+}
+
+/** Drops parts that several URLs select. */
+function distinctParts(parts: readonly PartRead[]): FoundPart[] {
+  const found = parts.flatMap((part) => (part.problem === null ? [part] : []))
+  const placeOf = ({ library, version, url, startLine }: FoundPart) =>
+    [library, version, url, startLine].join(' ')
+  return [...new Map(found.map((part) => [placeOf(part), part])).values()]
+}
+
+/** Puts the URL above a part, unless the part begins with the name of a symbol. */
+function withHeading(part: FoundPart): FoundPart {
+  const isNamed = isApiPagePath(part.url) && part.text.startsWith('#')
+  return { ...part, text: `${isNamed ? '' : sectionLine(part.asked)}${part.text.trimEnd()}\n` }
+}
 
 function linesJson(
   answer: Answer<PageAnswer>,
@@ -103,7 +161,7 @@ async function noPage(
   near: string[],
 ): Promise<OgError> {
   const listed = await og.list()
-  if (listed.length === 0) return nothingIndexedError()
+  if (listed.length === 0) throw nothingIndexedError()
   return new OgError(`No page has the address "${url}"${locationText(library, version)}`, {
     hint: nearHint(near, library),
     exitCode: 1,

@@ -2,13 +2,7 @@ import { loadConfig } from '../../../config/load.ts'
 import { sourcesPlaces } from '../../../config/paths.ts'
 import { nothingIndexedError } from '../../../version/unknown-version.ts'
 import { sourceNames } from '../../../library/sources/source-list.ts'
-import {
-  type Note,
-  isPartial,
-  lackingSentences,
-  notesOf,
-  type Answer,
-} from '../../../operation/note.ts'
+import { isPartial, lackingSentences, notesOf, type Answer } from '../../../operation/note.ts'
 import {
   emptySearch,
   search,
@@ -25,6 +19,7 @@ import { explanationJson, renderExplanation } from '../../answer/explanation.ts'
 import { showHits, type HitScreen } from '../../answer/hit-screen.ts'
 import { printNotes } from '../../answer/notes.ts'
 import { fieldOptions, scopeOptionForms } from '../../operation-options.ts'
+import { sectionLine } from '../../../mcp/docs/quote.ts'
 import { toHitView } from '../../screen/hit-view.ts'
 import { hitScreenOptions, selectScreen } from '../../screen/screen-options.ts'
 import type { Screen } from '../../terminal.ts'
@@ -50,37 +45,43 @@ export const query = command({
   name: 'query',
   summary: search.summary,
   positionals: {
-    text: { doc: 'what to search for; "-" reads queries from stdin', variadic: true },
+    text: {
+      doc: 'what to search for; several quoted questions are separate; "-" reads them from stdin',
+      variadic: true,
+    },
   },
   options: {
     ...fields.options,
     explain: option.flag('explain the rank of each hit and the query'),
-    json: option.flag('print one JSON object'),
+    json: option.flag('print one JSON object; for several questions, an array of objects'),
     jsonl: option.flag('print one line of JSON per query'),
     ...hitScreenOptions,
   },
   examples: [
     'og query "how do I declare an optional query parameter"',
+    'og query "limit the upload size" "read a cookie" -l fastapi',
     'og query include_in_schema -l fastapi -v 0.115.0 -k 3 --json',
     'og query - -l fastapi --jsonl < questions.txt',
   ],
   async run(context, { text, explain, json, jsonl, ...typed }) {
     const isStdin = text.length === 1 && text[0] === '-'
     checkForm({ isStdin, isEmpty: text.join('').trim() === '', json })
+    const queries = questionsIn(text)
     const topK = typed['top-k']
     const config = await loadConfig(context.env, { 'query.top_k': topK })
     await using og = await context.openOg(config)
     const input = fields.input(typed)
     const project = await projectPins(context, input.version)
     const places = sourcesPlaces(context.env, config.sources.filePath)
-    const screen = json || jsonl ? null : selectScreen(context.terminal, typed.format)
-    const isWhole = json || jsonl || screen !== null || typed.full
+    const isText = !json && !jsonl
+    const screen = isText ? selectScreen(context.terminal, typed.format) : null
+    const isWhole = !isText || screen !== null || typed.full
     const layout = pipeLayouts[config.mcp.answerShape]
     const searching: SearchContext = {
       og,
       project: async () => project,
       knownSources: () => sourceNames(places),
-      limit: config.query.topK,
+      limit: isText && queries.length > 1 ? (topK ?? hitsOfSeveral) : config.query.topK,
       layout: isWhole ? { ...layout, sizes: undefined } : layout,
     }
     const ask = (query: string) => answerTo(searching, { ...input, query })
@@ -92,13 +93,22 @@ export const query = command({
         ...screen,
         isFull: typed.full,
         isAll: topK !== null,
-        isPaged: !isStdin && !typed['no-pager'],
+        isPaged: !isStdin && queries.length === 1 && !typed['no-pager'],
       },
     }
-    if (!isStdin) return await answer(context, form, await ask(text.join(' ')))
-    return await answerLines(context, form, ask)
+    if (isStdin) return await answerLines(context, form, ask)
+    return await printAnswers(context, form, await Promise.all(queries.map(ask)))
   },
 })
+
+/**
+ * Returns each argument as a question if all of them contain spaces, because the caller quoted
+ * them. Otherwise, all arguments are the words of one question.
+ */
+export function questionsIn(words: readonly string[]): string[] {
+  const areQuoted = words.every((word) => /\S\s+\S/.test(word))
+  return areQuoted ? [...new Set(words)] : [words.join(' ')]
+}
 
 type Form = {
   format: 'text' | 'json' | 'jsonl'
@@ -131,7 +141,7 @@ async function answerLines(
   let isFirst = true
   for await (const line of context.terminal.lines()) {
     if (form.format === 'text' && !isFirst) await context.terminal.write('\n')
-    code = Math.max(code, await answer(context, form, await ask(line)))
+    code = Math.max(code, await printAnswers(context, form, [await ask(line)]))
     isFirst = false
   }
   return code
@@ -139,17 +149,28 @@ async function answerLines(
 
 type SearchOutcome = Answer<SearchValue>
 
-async function answer(
+/** Number of hits per question if a command asks several; the names of others follow. */
+const hitsOfSeveral = 1
+
+/** Prints the answers of one command, each of several below its question. */
+async function printAnswers(
   { terminal }: Context,
   { format, explain, layout, screen }: Form,
-  outcome: SearchOutcome,
+  outcomes: readonly SearchOutcome[],
 ): Promise<number> {
-  const { value, notes } = outcome
+  const isOne = outcomes.length === 1
+  const notes = outcomes.flatMap((outcome) => outcome.notes)
   if (format === 'text') {
     printNotes(terminal, notes)
-    const why = explain ? renderExplanation(value) : ''
-    if (screen === null) await terminal.write(layout.render(value) + why)
-    else await showAnswer({ terminal }, screen, { ...outcome, why })
+    const first = outcomes.findIndex(({ value }) => value.hits.length > 0)
+    for (const [i, outcome] of outcomes.entries()) {
+      const { value } = outcome
+      const why = explain ? renderExplanation(value) : ''
+      const heading = isOne ? '' : sectionLine(value.query)
+      if (i > 0) await terminal.write('\n')
+      if (screen !== null) await showAnswer({ terminal }, screen, { ...outcome, heading, why })
+      else await terminal.write(heading + layout.render(value, { isFurther: i > first }) + why)
+    }
   } else {
     // Notes are printed with JSON too, because many readers look only at the hits.
     const kinds = ['not-asked', 'damaged', 'degraded'] as const
@@ -157,16 +178,23 @@ async function answer(
       terminal,
       kinds.flatMap((kind) => notesOf(notes, kind)),
     )
-    const more = explain ? { explain: explanationJson(value) } : {}
-    await terminal.write(jsonText({ ...search.json(outcome), ...more }, format === 'json' ? 2 : 0))
+    const objects = outcomes.map((outcome) => ({
+      ...search.json(outcome),
+      ...(explain && { explain: explanationJson(outcome.value) }),
+    }))
+    const texts =
+      format === 'json'
+        ? [jsonText(isOne ? objects[0] : objects)]
+        : objects.map((it) => jsonText(it, 0))
+    await terminal.write(texts.join(''))
   }
-  return value.hits.length > 0 && !isPartial(notes) ? 0 : 1
+  return outcomes.every(({ value }) => value.hits.length > 0) && !isPartial(notes) ? 0 : 1
 }
 
 async function showAnswer(
   { terminal }: Pick<Context, 'terminal'>,
   screen: NonNullable<Form['screen']>,
-  { value, notes, why }: { value: SearchValue; notes: readonly Note[]; why: string },
+  { value, notes, heading, why }: SearchOutcome & { heading: string; why: string },
 ): Promise<void> {
   const { query, hits, doubt, english } = value
   const printed = notes.filter(({ kind }) => kind !== 'weak' && kind !== 'lacking-name')
@@ -177,6 +205,7 @@ async function showAnswer(
       query: english ?? query,
       hits: hits.map(toHitView),
       above: [
+        ...(heading === '' ? [] : [heading.trimEnd()]),
         ...lackingSentences(value),
         ...(hits.length === 0 ? ['Found no matches.'] : []),
         ...(doubt !== null && hits.length > 0 ? [weakSentence] : []),
@@ -188,7 +217,10 @@ async function showAnswer(
 }
 
 /** The layout of hits in a pipe: for agents, or as in upstream. */
-type PipeLayout = HitLayout & { render(value: SearchValue): string }
+type PipeLayout = HitLayout & {
+  /** `isFurther` is true below another answer, which already says how to read the hits. */
+  render(value: SearchValue, place?: { isFurther: boolean }): string
+}
 
 /** The command that reads a hit's page. Its argument is the `[NAME]` of the hit. */
 const reader = {
@@ -199,8 +231,10 @@ const reader = {
 export const pipeLayouts: Record<'og' | 'openground', PipeLayout> = {
   og: {
     ...hitLayout,
-    render: (value) =>
-      renderAround(value, (hits, frame) => renderForAgent(hits, { ...frame, reader })),
+    render: (value, { isFurther } = { isFurther: false }) =>
+      renderAround(value, (hits, frame) =>
+        renderForAgent(hits, { ...frame, reader: isFurther ? null : reader }),
+      ),
   },
   openground: { ...upstreamLayout, render: (value) => renderAround(value, renderHitsAsUpstream) },
 }

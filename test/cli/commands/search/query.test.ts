@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { pipeLayouts } from '../../../../src/cli/commands/search/query.ts'
+import { pipeLayouts, questionsIn } from '../../../../src/cli/commands/search/query.ts'
 import type { Hit } from '../../../../src/library/library.ts'
 import type { Doubt } from '../../../../src/library/search/doubt.ts'
 import { emptySearchAnswer } from '../../../../src/library/search/search.ts'
@@ -57,6 +57,14 @@ second line
     'og get NAME -l LIBRARY reads on: NAME is in brackets, LIBRARY before it.\n1. fastapi 0.115.0: ',
   )
   expect(both).toContain('\n2. vite 6.0.0: ')
+})
+
+test('takes arguments as questions only if all of them contain spaces', () => {
+  expect(questionsIn(['how do I wind', 'what is a crank'])).toHaveLength(2)
+  expect(questionsIn(['how do I wind', 'how do I wind'])).toEqual(['how do I wind'])
+  expect(questionsIn(['how', 'do', 'I', 'wind a crank'])).toEqual(['how do I wind a crank'])
+  expect(questionsIn(['wind a crank', 'Crank'])).toEqual(['wind a crank Crank'])
+  expect(questionsIn(['wind ', ' crank'])).toEqual(['wind   crank'])
 })
 
 test("renders hits in upstream's layout if mcp.answer_shape asks for it", () => {
