@@ -51,7 +51,7 @@ export async function listApi(
   return { library, version, symbols }
 }
 
-/** Returns a symbol, and a copy for each alias that ends in a different name. */
+/** Returns a symbol and a copy for each alias that ends in a different name. */
 function withOtherNames(symbol: ListedSymbol): ListedSymbol[] {
   const { qualifiedName, aliases = [] } = symbol
   const others = aliases.filter((name) => lastPart(name) !== lastPart(qualifiedName))

@@ -15,7 +15,7 @@ export type ClearableContent = {
   libraries: number
   versions: number
   chunks: number
-  /** True if the registry is damaged, so that the content of the generations is unknown. */
+  /** True if the registry is damaged. The content of the generations is then unknown. */
   isDamaged: boolean
   generations: number
   hasCache: boolean
@@ -41,8 +41,8 @@ export async function countClearable({ dbPath, rawDataPath }: Places): Promise<C
 }
 
 /**
- * Waits until no writer holds a library version, then deletes all of them, including versions added
- * during the wait.
+ * Waits until no writer holds a library version, and then deletes all of them, including versions
+ * added during the wait.
  * @returns the number of generations that stay because they have readers; the next writer's sweep
  * deletes them
  */
@@ -53,7 +53,7 @@ export async function clearIndex(
   using locks = new DisposableStack()
   const { entries, generations, hasCache } = await storeContent(dbPath)
   if (entries?.length === 0 && generations.length === 0 && !hasCache) return 0
-  // Only one run at a time, because two runs that each hold some of the versions would deadlock.
+  // Only one run at a time: two runs that each hold some of the versions would deadlock.
   locks.use(await lockStoreForClearing(dbPath, waiting))
   const held = new Set<string>()
   for (;;) {
@@ -67,7 +67,7 @@ export async function clearIndex(
       await deleteOldJobs(dbPath, 0)
       return inUse.length
     }
-    // A writer of a folder takes the lock of the folder before the lock of the version label.
+    // A writer of a folder takes the folder's lock before the lock of the version label.
     const first = (it: Entry) => Number(!isAutomaticLabel({ ...it.live, version: it.version }))
     for (const { library, version, live } of unheld.sort((a, b) => first(a) - first(b))) {
       const name = versionLockName({ library, version, live })

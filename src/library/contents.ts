@@ -20,9 +20,9 @@ export type Leaf = { url: string; title: string; parts: string[]; isNav: boolean
 const cache = new WeakMap<ReadonlyMap<string, PageHead>, Leaf[]>()
 
 /**
- * Returns the pages in reading order. Pages of a Sphinx site follow its toctrees, pages of other
- * sites follow the navigation. The rest is ordered by folder, with a folder's index page first and
- * numbers by value.
+ * Returns the pages in reading order. Pages of a Sphinx site follow its toctrees, and pages of
+ * other sites follow the navigation. The rest is ordered by folder. A folder's index page comes
+ * first, and numbers are ordered by value.
  */
 export function orderedLeaves(heads: ReadonlyMap<string, PageHead>): Leaf[] {
   const last = cache.get(heads)
@@ -48,7 +48,7 @@ export function label(text: string): string {
   return `# ${text}`
 }
 
-/** Returns the text of a step that is a label; null for any other step. */
+/** Returns the text of a step that is a label, or null for any other step. */
 export function labelText(part: string): string | null {
   return part.startsWith('# ') ? part.slice(2) : null
 }
@@ -106,7 +106,7 @@ function listedLeaves(heads: readonly PageHead[]): Leaf[] {
 
 type PagesByName = ReadonlyMap<string, PageHead>
 type OrderedPage = { head: PageHead; title: string }
-/** `text` is the caption, or the heading above the tree; '' if it has neither. */
+/** `text` is the caption, or the heading above the tree, or ''. */
 type Toctree = { isHeading: boolean; text: string; pages: OrderedPage[] }
 
 function toctreeLeaves(heads: readonly PageHead[], trees: readonly PageHead[]): Leaf[] {
@@ -189,8 +189,8 @@ function matching(pattern: string, byName: PagesByName): PageHead[] {
 }
 
 /**
- * Returns the list of a library's pages as a page; null if no library has the name in `url`, which
- * may end in `@VERSION`.
+ * Returns the list of a library's pages as a page, or null if no library has the name in `url`,
+ * which may end in `@VERSION`.
  * @throws OgError if the library has no such version
  */
 export async function contentsPage(
@@ -247,7 +247,7 @@ function libraryRequest(
 const keyOf = (all: Entry[], library: string) => ofKey(all, library)[0]?.key
 
 /**
- * Lists the pages in reading order, below the folders or sections that contain them. The brackets
+ * Lists the pages in reading order, below the folders or sections that contain them. Brackets
  * contain a short name by which `og get` finds the page, unless the title is such a name.
  */
 export function contentsText(heads: ReadonlyMap<string, PageHead>): string {

@@ -18,13 +18,13 @@ type CopyRequest = Omit<LockRequest, 'library' | 'version'> & {
   to: string
   pick(entries: Entry[]): Entry[]
   /**
-   * The id of the generation that must be live in the target; null if the version must be missing
-   * there; undefined to replace any state.
+   * The id of the generation that must be live in the target. Null means that the version must be
+   * missing there, and undefined that any state may be replaced.
    */
   over?: string | null
 }
 
-/** If the copy failed, `problem` is the reason, and the target is unchanged. */
+/** If the copy failed, `problem` is the reason and the target is unchanged. */
 export type CopyOutcome = {
   library: string
   version: string
@@ -34,8 +34,8 @@ export type CopyOutcome = {
 
 /**
  * Copies the live state of one store to another, one library version at a time. Compares every file
- * with its checksum, then publishes the version as `og add` does. Skips versions that are already
- * there, so that a killed run can be resumed. Versions that only the target has stay.
+ * with its checksum, and then publishes the version as `og add` does. Skips versions that are
+ * already there, so that a killed run can be resumed. Versions that only the target has stay.
  */
 export async function* copyStore(request: CopyRequest): AsyncGenerator<CopyOutcome> {
   const { from, to, pick, signal } = request
@@ -99,8 +99,8 @@ async function receive(from: string, to: string, { entry, onPlaced }: Placing): 
 }
 
 /**
- * Opens the origin of a generation's files. For a folder, holds a lease, so that no other process
- * deletes the files during the copy.
+ * Opens the origin of a generation's files. Leases a folder so that no other process deletes the
+ * files during the copy.
  */
 function originOf(from: string, entry: Entry): Disposable & { origin: GenerationOrigin } {
   const { id } = entry.live
@@ -139,7 +139,7 @@ function tooLate({ library, version }: Entry): OgError {
 const storeFiles = new Set(['registry.json', 'generations', 'locks', 'embeddings.sqlite'])
 
 /**
- * Rejects a store path that does not exist, because a misspelled path is not an empty store.
+ * Rejects a store path that does not exist because a misspelled path is not an empty store.
  * @throws OgError if the folder is missing or is not a store
  */
 export async function checkStoreFolder({

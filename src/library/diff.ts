@@ -18,7 +18,7 @@ export type DiffSide = { library: string; version: string | null }
 export type DiffRequest = {
   from: DiffSide
   to: DiffSide | null
-  /** Returns only changes whose text contains this, ignoring case; '' for all changes. */
+  /** Returns only changes whose text contains this, ignoring case. '' selects all changes. */
   text: string
 }
 
@@ -28,15 +28,13 @@ export type PageChange = {
   path: string
   url: string
   title: string
-  /** Only for a changed page; empty if only its title or description changed. */
+  /** Only for a changed page. Empty if only its title or description changed. */
   sections: SectionChange[]
 }
 
 export type LibraryDiff = { from: LibraryVersion; to: LibraryVersion; pages: PageChange[] }
 
-/**
- * Parses `fastapi@0.115.0`, `@scope/ui@2` or a library name alone; returns null for any other text.
- */
+/** Parses `fastapi@0.115.0`, `@scope/ui@2` or a library name. Returns null for other text. */
 export function parseSide(text: string): DiffSide | null {
   const [, library = text, version = null] = /^(.*[^:])@([^@]*)$/.exec(text) ?? []
   if (version === '') return null
@@ -102,8 +100,8 @@ async function pageChanges(older: OpenGeneration, newer: OpenGeneration): Promis
 }
 
 /**
- * Returns the path of a page as its key, or the URL if two pages of a site share a path. For an API
- * page the key is its name, because its path contains a line number, which changes.
+ * Returns a page's path as its key, or its URL if two pages of a site share a path. An API page's
+ * key is its name because its path contains a line number, which changes.
  */
 function freeKey(rows: ReadonlyMap<string, PageRow>, { path, url, title }: PageRow): string {
   if (isApiPagePath(path)) return `api:${title}`
@@ -117,7 +115,7 @@ function partnerOf(old: Map<string, PageRow>, row: PageRow): PageRow | null {
   return partner
 }
 
-/** Does not compare hashes, because they cover the URL, which often contains the version. */
+/** Does not compare hashes because they cover the URL, which often contains the version. */
 function isSame(one: PageRow, other: PageRow): boolean {
   return (
     one.text === other.text && one.title === other.title && one.description === other.description

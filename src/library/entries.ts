@@ -5,7 +5,7 @@ import type { Entry } from '../store/registry.ts'
 import { Damage } from '../store/integrity/damage.ts'
 import type { OpenGeneration } from '../store/open-generation.ts'
 
-/** Open entries, which stay in use until they are disposed: `using found = await entries(pick)`. */
+/** Open entries. They stay in use until they are disposed: `using found = await entries(pick)`. */
 export type OpenVersions = { entry: Entry; open: OpenGeneration }[] & Disposable
 
 export type OpenEntries = ((pick: (entries: Entry[]) => Entry[]) => Promise<OpenVersions>) &
@@ -18,8 +18,8 @@ type OpenEntry = { open: OpenGeneration; users: number; isGone: boolean }
 /**
  * Caches open generations between calls in one process. A generation that has left the registry is
  * closed after its last use, so that it can be swept. Calls run one after another, so that two do
- * not open the same generation twice. If `isWhole` is true, files in a bucket that are larger than
- * the cache are copied too, because builders need them.
+ * not open the same generation twice. If `isWhole` is true, files in a bucket that exceed the cache
+ * are copied too because builders need them.
  */
 export function openEntryCache(
   folder: string,
@@ -87,9 +87,9 @@ export function toDamagedVersion({ library, version, message, hint }: Damage): D
 }
 
 /**
- * Calls `ask`, and calls it again without each library version that turns out to be damaged, so
- * that a broken library does not prevent answers from others. `broken` lists the versions skipped
- * so far.
+ * Calls `ask`, and repeats it without each library version that turns out to be damaged. A broken
+ * library therefore does not prevent answers from others. `broken` lists the versions skipped so
+ * far.
  */
 export async function skipDamaged<T>(
   entries: OpenEntries,

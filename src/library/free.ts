@@ -23,15 +23,12 @@ export type FreeResult = {
   inUse: number
 }
 
-/**
- * `natives` is the folder from which this process loads its native libraries; null if it runs from
- * source.
- */
+/** `natives` is the folder of this process's native libraries; null if og runs from source. */
 type Places = { folder: string; natives: string | null }
 
 /**
- * Deletes data that no library version and no running process needs; if `isDry` is true, only
- * counts it. Locks show which data is in use, so other og processes may run at the same time.
+ * Deletes data that no library version and no running process needs. `isDry` only counts it. Locks
+ * show which data is in use, so other og processes may run at the same time.
  */
 export async function* freeUnusedData(
   { folder, natives }: Places,
@@ -53,8 +50,8 @@ export async function* freeUnusedData(
     const own = [basename(natives), ...(bundledOnnx === null ? [] : [bundledOnnx.hash])]
     yield { kind: 'natives', ...(await freeOldNatives(dirname(natives), { own, isDry })) }
   }
-  // If the store is in a bucket, its embeddings stay: no single machine knows which of them are in
-  // use, and builders would have to compute them again.
+  // Keep the embeddings of a store in a bucket: no single machine knows which of them are in use,
+  // and builders would have to compute them again.
   if (remote !== undefined) return
   const path = join(folder, 'embeddings.sqlite')
   const keys = existsSync(path) ? await keysInUse(entries, path) : new Set<string>()
@@ -81,10 +78,10 @@ function withPrevious(entry: Entry): Entry[] {
 }
 
 /**
- * Deletes natives that other versions of og unpacked into `root`; with `isDry`, only counts them.
- * Keeps the folders in `own`, folders for a rollback, and folders in use, because every process
- * leases the folder from which it loads. Renames a folder before deleting it, under the lock for
- * unpacking, so that no process can start to use it.
+ * Deletes natives that other versions of og unpacked into `root`. `isDry` only counts them. Keeps
+ * the folders in `own`, folders for a rollback, and folders in use, which their processes lease.
+ * Renames a folder before deleting it, under the lock for unpacking, so that no process can start
+ * to use it.
  */
 export async function freeOldNatives(
   root: string,

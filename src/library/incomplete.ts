@@ -20,7 +20,7 @@ export function embeddedShare({ embedded = 0, chunks }: Pick<Generation, 'embedd
   return `${Math.min(99, Math.floor((100 * embedded) / Math.max(1, chunks)))} %`
 }
 
-/** Why a source was read incompletely: `cannot reach github.com`; null if it was complete. */
+/** Returns why a source was read incompletely, such as `cannot reach github.com`, or null. */
 export function incompleteReason({
   incomplete,
   failed = 0,
@@ -30,9 +30,9 @@ export function incompleteReason({
 }
 
 /**
- * A message for people. If only the host of a better source does not answer, the package itself is
- * complete: `note: cannot reach github.com, so only the package was read; "og update zod" adds the
- * rest`.
+ * Formats a message for people. If only the host of a better source does not respond, the package
+ * itself is complete: `note: cannot reach github.com, so only the package was read; "og update zod"
+ * adds the rest`.
  */
 export function renderIncompleteSource({
   library,

@@ -15,12 +15,9 @@ export type LibraryVersion = Pick<
   library: string
   version: string
   tag: string | null
-  /**
-   * Why the source was read incompletely: `cannot reach github.com`; null if it was read
-   * completely.
-   */
+  /** Why the source was read incompletely, such as `cannot reach github.com`, or null. */
   incomplete: string | null
-  /** Path or URL of the pack that was installed; null if the version was built from its source. */
+  /** Path or URL of the installed pack. Null if the version was built from its source. */
   pack: string | null
 }
 
@@ -37,14 +34,11 @@ export type AddRequest = RunRequest & {
   library: string
   version: string | null
   source: Source
-  /** The version label to store, if the source spells it differently. */
+  /** The version label to store if the source spells it differently. */
   label?: string
   /** Set if og knows before reading that it could not reach a better source. */
   incomplete?: SourceGap
-  /**
-   * The run fails if the library is not indexed when it gets the lock, because an update adds no
-   * library.
-   */
+  /** The run fails if the library is not indexed when it gets the lock, as in an update. */
   mustBeIndexed?: boolean
   /** Publishes the version even if it lost more than a fifth of its pages. */
   force?: boolean
@@ -56,7 +50,7 @@ export type AddProgress = {
   chunks: number
   toEmbed: number
   embedded: number
-  /** Number of chunks on long pages that have the embedding of an earlier chunk. */
+  /** Number of chunks on long pages that have an earlier chunk's embedding. */
   shared: number
   isSearchable: boolean
   /** Null until the version is resolved. */
@@ -81,10 +75,7 @@ export type AddResult = {
   pages: number
   chunks: number
   embedded: number
-  /**
-   * Number of new chunks on long pages that have the embedding of an earlier chunk; undefined if
-   * there are none.
-   */
+  /** Number of new chunks on long pages that have an earlier chunk's embedding, if any. */
   shared?: number
   diff: { added: number; modified: number; deleted: number; unchanged: number }
   skipped: { path: string; reason: string }[]
@@ -94,39 +85,28 @@ export type AddResult = {
   leftovers?: LeftoverCounts
   /** Public names of its packages; undefined if it has no API reference. */
   names?: PublicNames
-  /** Number of pages that keep their old text, because they or their folder could not be read. */
+  /** Number of pages that keep their old text because they could not be read. */
   kept: number
-  /**
-   * Number of files with uncommitted changes in a git working tree; undefined if there are none.
-   */
+  /** Number of files with uncommitted changes in a git working tree, if any. */
   uncommitted?: number
-  /**
-   * Why the source was read incompletely: `cannot reach github.com`; null if it was read
-   * completely.
-   */
+  /** Why the source was read incompletely, such as `cannot reach github.com`, or null. */
   incomplete: string | null
-  /** The host of a better source that does not answer, if no page failed. */
+  /** The host of a better source that does not respond, if no page failed. */
   missingHost?: string
   seconds: number
 }
 
-/**
- * A site that a generator builds from the source, such as an mdBook of 112 pages in the folder
- * `book`.
- */
+/** A site that a generator builds from the source, such as an mdBook with 112 pages in `book`. */
 export type SiteFound = { generator: string; folder: string; pages: number }
 
-/**
- * `library` may list several libraries separated by commas; `version` may be a range, a list, or
- * `all`.
- */
+/** `library` may list several libraries, and `version` may be a range, a list or `all`. */
 export type SearchRequest = VersionQuery & {
   query: string
   limit: number
   filter?: PageFilter
   context?: number
   /**
-   * Maximum length of a hit in characters, by its rank; later hits use the last value. If
+   * Maximum length of a hit in characters, by its rank. Later hits use the last value. If
    * undefined, hits show whole sections.
    */
   sizes?: readonly number[] | undefined
@@ -136,7 +116,7 @@ export type SearchRequest = VersionQuery & {
   judge?: boolean
   /** Like `judge`, but returns no hits if they are about a different subject. */
   refuse?: boolean
-  /** The library names whose source `og add` knows. Called only if a library may be missing. */
+  /** The libraries whose source `og add` knows. Called only if a library may be missing. */
   knownSources?: () => Promise<readonly string[]>
   signal?: AbortSignal
 }
@@ -154,12 +134,12 @@ export type Hit = {
   text: string
   /** The id of the chunk that determined the rank. */
   chunkId: string
-  /** First line of the hit, without the heading or lead-in further above. */
+  /** First line of the hit, without a heading or lead-in further above. */
   startLine: number
   endLine: number
   why: ScoreParts
   anchor: string | null
-  /** Indexed versions with the same text, newest first; `version` is one of them. */
+  /** Indexed versions with the same text, newest first. `version` is one of them. */
   versions: string[]
   path: string
   /** The shortest end of the path by which `get` finds this page. */
@@ -178,6 +158,6 @@ export type FullPage = {
   markup: Markup
   anchor: string | null
   versionFrom: VersionFrom | null
-  /** Other versions that contain the page, newest first; empty if the request named a version. */
+  /** Other versions with the page, newest first. Empty if the request named a version. */
   otherVersions: string[]
 }

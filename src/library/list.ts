@@ -48,7 +48,7 @@ export function libraryVersion({ library, version, live }: Entry): LibraryVersio
 
 type LatestState = Pick<LibraryVersion, 'version' | 'tag' | 'commit'>
 
-/** The release that `latest` means: its tag, else its commit (`g1a2b3c4`); null if unknown. */
+/** Returns the release that `latest` means: its tag, or else its commit (`g1a2b3c4`), or null. */
 export function latestRelease({ version, tag, commit }: LatestState): string | null {
   if (version !== 'latest') return null
   return tag ?? (commit === null ? null : `g${commit.slice(0, 7)}`)
@@ -72,7 +72,7 @@ export type StoredVersion = LibraryVersion & {
   previous: Pick<Entry['live'], 'indexedAt' | 'pages' | 'chunks'> | null
   embedded: string | null
   stale: Stale[]
-  /** The leftovers in its pages, formatted by `renderLeftovers`; null if there are none. */
+  /** Description of the leftovers in its pages (`renderLeftovers`), or null. */
   lacking: string | null
   /** Public names of its packages; null if it has no API reference. */
   names: Entry['live']['names'] | null

@@ -23,8 +23,8 @@ export type VersionName = { library: string; version: string; live?: Generation;
 
 /**
  * Waits for the exclusive lock to write one library version. All labels of a version that is read
- * from a folder on this disk share one lock. If the store is in a bucket, og first takes this
- * machine's lock, then the lock that all builders share.
+ * from a folder on this disk share one lock. For a store in a bucket, first takes this machine's
+ * lock, and then the lock that all builders share.
  */
 export async function lockVersion(folder: string, request: LockRequest): Promise<Lock> {
   const { library, version, lockTimeoutMs: timeoutMs, onWait, signal } = request
@@ -40,7 +40,7 @@ export async function lockVersion(folder: string, request: LockRequest): Promise
 
 /**
  * Returns the name of a library version's lock. All labels of a version that is read from a folder
- * on this disk share one lock, so that two runs never write it at once.
+ * on this disk share one lock, so two runs never write it at once.
  */
 export function versionLockName({ library, version, live, follows }: VersionName): string {
   const isUnnamed =
@@ -62,9 +62,9 @@ export function isSameEntry(entry: Entry, { key, version }: Omit<WriteTarget, 'l
 }
 
 /**
- * Returns the registry entry that a library version replaces: the entry with the same label or, for
- * a folder on this disk, the entry that was read from it on a different day or at a different
- * commit.
+ * Returns the registry entry that a library version replaces. This is the entry with the same label
+ * or, for a folder on this disk, the entry that was read from it on a different day or at a
+ * different commit.
  */
 export function entryToReplace(
   entries: readonly Entry[],
@@ -95,12 +95,10 @@ export async function publishLive(
   })
 }
 
-/** If `replaces` is set, publishing fails unless the generation with this id is live. */
+/** With `replaces`, publishing fails unless the generation with this id is live. */
 type Publication = { live: Generation; isDamaged?: boolean; replaces?: string }
 
-/**
- * This happens only after edits of the registry by hand, because a run holds its version's lock.
- */
+/** Happens only if a person edits the registry, because a run holds its version's lock. */
 function changedMeanwhile({ library, version }: WriteTarget): OgError {
   return new OgError(
     `Cannot replace library "${library}" version "${version}": it was changed in the meantime`,
@@ -115,7 +113,7 @@ export function withStoredSpelling(entries: readonly Entry[], target: WriteTarge
 }
 
 /**
- * Waits for the exclusive lock to delete the whole store. This lock is taken before the locks of
+ * Waits for the exclusive lock to delete the whole store. Take this lock before the locks of
  * versions, never after one, to prevent deadlocks.
  */
 export function lockStoreForClearing(

@@ -4,9 +4,8 @@ const pattern = /^(?:@[A-Za-z0-9._-]+\/)?[A-Za-z0-9._-]+$/
 const maxLength = 100
 
 /**
- * Checks the name of a library: 1-100 letters, digits, `.`, `_` and `-`, with an optional `@scope/`
- * in front. Rejects `.` and `..`. Returns a key that is the same for every capitalisation of the
- * name.
+ * Checks a library's name: 1-100 letters, digits, `.`, `_` and `-`, with an optional `@scope/` in
+ * front. Rejects `.` and `..`. Returns a key that does not depend on capitalisation.
  */
 export function libraryKey(name: string): string {
   const parts = name.replace(/^@/, '').split('/')
@@ -21,10 +20,7 @@ export function libraryKey(name: string): string {
   return name.toLowerCase()
 }
 
-/**
- * Checks a version label: 1-200 characters without control characters. A label is data and never
- * used as a path.
- */
+/** Checks a version label: 1-200 characters, none of them a control character. */
 export function checkVersionLabel(version: string): string {
   if (version.length === 0 || version.length > 200 || hasControls(version)) {
     throw new OgError(

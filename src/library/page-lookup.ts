@@ -11,8 +11,8 @@ import { headings, type Markup } from '../document/headings.ts'
 type Heads = ReadonlyMap<string, { path: string }>
 
 /**
- * Splits an address into the page and the fragment after `#`; null if there is no fragment. A
- * page's address or path may contain a `#` itself: `openapi.json#GET%20/users`, `docs/c#.md`.
+ * Splits an address into the page and the fragment after `#`, or null. A page's address or path may
+ * contain a `#` itself: `openapi.json#GET%20/users`, `docs/c#.md`.
  */
 export function splitAnchor(
   address: string,
@@ -34,15 +34,15 @@ function hasPath(heads: Heads, place: string): boolean {
   return [...heads.values()].some(({ path }) => `/${normalizePath(path)}`.endsWith(plain))
 }
 
-/** Returns the path as people type it: macOS stores `ü` as `u` and an accent. */
+/** Returns the path as people type it. macOS stores `ü` as `u` and an accent. */
 function composed(path: string): string {
   return path.normalize('NFC').replace(/^\.?\//, '')
 }
 
 /**
- * Returns the only page that an address can mean: a URL copied from a browser, with a query, with
- * or without the final slash, `.html` or `index`; or the page's path in the source, or the end of
- * that path. Returns null if no page or more than one page matches.
+ * Returns the only page that an address can mean. The address is a URL copied from a browser (with
+ * a query, with or without the final slash, `.html` or `index`), or the page's path in the source,
+ * or the end of that path. Returns null if no page or more than one page matches.
  */
 export function findPage(address: string, heads: Heads): string | null {
   const place = address.split('?', 1)[0]!

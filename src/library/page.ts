@@ -18,8 +18,8 @@ import type { VersionFrom } from '../version/project.ts'
  * Returns the page with this address, or null if no requested library version has it. If the
  * request names no version and the default version lacks the page, searches the other versions. If
  * no page has exactly this address, tries it as a different spelling, as a path in the source
- * (`findPage`), and as a name in the API reference (`pagesOfSymbol`). The name of a library returns
- * the list of its pages. Throws if the page was not found and a damaged version may contain it.
+ * (`findPage`), and as a name in the API reference (`pagesOfSymbol`). A library's name returns the
+ * list of its pages. Throws if the page was not found and a damaged version may contain it.
  * `otherVersions` omits versions that must first be copied from a bucket (`isAvailable`).
  */
 export function findFullPage(
@@ -56,7 +56,7 @@ const mostNames = 10
 /** Maximum number of library versions whose symbols are read to find a similar name. */
 const mostRead = 4
 
-/** Returns the symbols whose last parts, as many as were typed, or only the last, are similar. */
+/** Returns the symbols with similar last parts: as many parts as typed, or only the last. */
 async function similarSymbols(
   versions: readonly OpenVersions[number][],
   typed: string,
@@ -96,7 +96,7 @@ async function soundPage(
   const any = (all: Entry[]) =>
     newestEntriesFirst(query.library === null ? all : ofKey(all, query.library))
   const picks = query.version === null ? [preferred, any] : [preferred]
-  // Tries the exact address in every version before any other interpretation.
+  // Try the exact address in every version before any other interpretation.
   for (const look of [exactPage, spelledPage, symbolPage]) {
     // If no library is given, a library's name lists its pages, even if it is also the name of a
     // page.
@@ -119,7 +119,7 @@ async function soundPage(
   return query.library === null ? null : contentsPage(entries, { url, ...query }, isAvailable)
 }
 
-/** Keeps the order of the libraries and puts the newest version of each library first. */
+/** Keeps the order of the libraries and puts each library's newest version first. */
 function newestEntriesFirst(entries: readonly Entry[]): Entry[] {
   return [...Map.groupBy(entries, ({ key }) => key).values()].flatMap((group) =>
     newestVersionsFirst(group.map(({ version }) => version)).map(
@@ -161,7 +161,7 @@ export async function libraryPages(
   return await openVersions[0]!.open.pageHeads()
 }
 
-/** A chunk as the search sees it: `terms` are its words in the full-text index. */
+/** A chunk as a search sees it. `terms` are its words in the full-text index. */
 export type PageChunk = {
   heading: string
   text: string
@@ -260,7 +260,7 @@ function looksLikeSymbol(typed: string): boolean {
 
 /**
  * Returns the part of an API page that defines a name: the anchor of its section or of its line in
- * a list; `whole` for the page itself; null if the page does not define it.
+ * a list, or `whole` for the page itself. Returns null if the page does not define it.
  */
 export function partOfSymbol(
   page: { title: string; text: string },

@@ -56,17 +56,14 @@ export function isBuiltTheSame(
 }
 
 /**
- * Returns the precision of the arithmetic. `native-int8` and `onnx-int8` differ less than int8 and
- * fp32 do (docs/internals/storage.md).
+ * Returns the arithmetic's precision. `native-int8` and `onnx-int8` differ less than int8 and fp32
+ * do (docs/internals/storage.md).
  */
 export function precisionOf(arithmetic: string | null): string | null {
   return arithmetic === null ? null : arithmetic.replace(/^(native|onnx)-/, '')
 }
 
-/**
- * Like `hasComparableVectors`, but if the generation has a probe of its model, the embedder
- * computes one too.
- */
+/** Like `hasComparableVectors`, but the embedder computes a probe if the generation has one. */
 export async function isEmbeddedBy(
   generation: Pick<Generation, 'fingerprint'>,
   embedder: Embedder | null,

@@ -10,7 +10,7 @@ import { pickEntry } from '../version/pick.ts'
 import { forgetEntryFiles } from '../store/entry-file.ts'
 
 /**
- * Makes the previous state of a library version live again; a second call undoes that. Without a
+ * Makes the previous state of a library version live again. A second call undoes that. Without a
  * version, uses the only version that has a previous state.
  * @throws OgError if no version, or more than one, has a previous state
  */
@@ -25,7 +25,7 @@ export async function rollbackVersion(
   const fault = await findGenerationFault(folder, before.previous.id)
   if (fault !== null && hasGeneration(folder, before.previous.id)) throw damaged(before, fault)
   const flipped = await publish(folder, (entries) => {
-    // Looked up again, because the lock's previous holder may have changed or removed the version.
+    // Look it up again, because the lock's previous holder may have changed or removed the version.
     const before = changedEntry(entries, { library, version })
     if (!hasGeneration(folder, before.previous.id)) throw noPreviousState(before)
     return { ...before, before, live: before.previous }
@@ -75,7 +75,7 @@ export async function removeVersion(folder: string, request: LockRequest): Promi
   using _lock = await lockVersion(folder, { ...request, version, live })
   let removed = pickEntry(await readEntries(folder), { ...request, version })
   await changeEntries(folder, (entries) => {
-    // Looked up again, because the lock's previous holder may have removed the version or changed
+    // Look it up again, because the lock's previous holder may have removed the version or changed
     // its date.
     removed = pickEntry(entries, { ...request, version })
     return entries.filter((entry) => entry !== removed)

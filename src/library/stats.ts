@@ -8,10 +8,10 @@ import { readTextFile } from '../platform/file/read-file.ts'
 
 export type ToolCalls = Record<string, number>
 
-/** `problem` is the reason why an existing file could not be read; the counts then leave it out. */
+/** `problem` is the reason why an existing file could not be read. The counts then omit it. */
 export type Stats = { toolCalls: ToolCalls; problem: OgError | null }
 
-/** Names of upstream's tools, which upstream expects in its file. */
+/** Names of upstream's tools. Upstream expects them in its file. */
 const upstreamTools = ['search_documents_tool', 'list_libraries_tool', 'get_full_content_tool']
 
 /**

@@ -56,10 +56,10 @@ type AddRun = VersionRun<AddRequest, LockedAdd>
 
 /**
  * Adds or updates a library version. Reads, cuts and embeds the pages that may have changed into a
- * new generation, copies the other pages, and finally replaces one registry entry. A new version is
- * published as soon as its pages are cut, and again as embeddings are computed. Throws an OgError
- * if the source cannot be read, has no pages, or has lost more than a fifth of them. Pages that
- * could not be read are listed in `failed` and keep their old text.
+ * new generation, copies the other pages, and finally replaces one registry entry. Publishes a new
+ * version as soon as its pages are cut, and again as embeddings are computed. Throws an OgError if
+ * the source cannot be read, has no pages, or has lost more than a fifth of them. Pages that could
+ * not be read are listed in `failed` and keep their old text.
  */
 export async function addLibrary(context: LibraryContext, request: AddRequest): Promise<AddResult> {
   const plan = { turn: lockAdd, current: currentState, write: readAndBuild }
@@ -76,16 +76,14 @@ async function lockAdd(start: RunStart<AddRequest>): Promise<LockedAdd> {
   const key = libraryKey(library)
   if (request.version !== null) checkVersionLabel(request.version)
   start.report({})
-  // A new library will have pages to parse. Starts the parser's process while the source is
-  // resolved.
+  // A new library has pages to parse. Start the parser's process while the source is resolved.
   const isNew = !(await readLocalEntries(folder)).some((entry) => entry.key === key)
   if (isNew) sharedSandbox().start()
   if (reach && request.source.kind !== 'git_repo') await checkAgentHost(request.source, reach)
   const first = await settleVersion(start)
   const { follows = false } = first
   const hasWaited = await lock({ library, version: first.version, follows })
-  // Resolves again, because the branch may have moved, and an older commit must not replace a newer
-  // one.
+  // Resolve again: the branch may have moved, and an older commit must not replace a newer one.
   const second = hasWaited ? await settleVersion(start) : first
   const settled = follows || second.version === first.version ? second : first
   // The label of a version that follows a folder is known only while holding the folder's lock.
@@ -135,8 +133,8 @@ async function readAndBuild(
     signal: run.request.signal,
     onRow: ahead?.start,
     onPage(pages) {
-      // The first page of a new version will be written, cut and embedded. Loads LanceDB and the
-      // embedder while other pages are parsed; if that fails, the next call reports it.
+      // Load LanceDB and the embedder while the other pages of a new version are parsed. If this
+      // fails, the next call reports it.
       if (pages === 1 && before.kind === 'fresh') {
         for (const loading of [loadLance(), run.context.embedding()]) loading.catch(() => {})
       }
@@ -170,7 +168,7 @@ async function isComplete(
   { contentHash, failed }: CollectedPages,
 ): Promise<boolean> {
   if (live.contentHash !== contentHash) return false
-  // Pages that an earlier run could not cut are among the failed ones, and have no chunks.
+  // Pages that an earlier run could not cut count as failed and have no chunks.
   if (failed.length >= (live.failed ?? 0)) return true
   const cut = new Set<string>()
   for await (const { url } of open.chunkHeadings()) cut.add(url)
@@ -182,7 +180,7 @@ function withSource({ resolved, request: { incomplete } }: AddRun, live: Generat
   return { ...live, source, ref, commit, tag: tag ?? undefined, incomplete }
 }
 
-/** True if the live state lacks only embeddings, so that no page has to be cut. */
+/** True if the live state lacks only embeddings. No page has to be cut then. */
 function canEmbedTheRest({ context, request }: AddRun, before: IntactState): boolean {
   return typeof request.minHealth !== 'number' && lacksOnlyEmbeddings(context, before)
 }
@@ -208,7 +206,7 @@ function namesNow(
   return isKept ? before.entry.live.names : undefined
 }
 
-/** If the commit is the same and only settings differ, fetches nothing. */
+/** Fetches nothing if the commit is the same and only settings differ. */
 function eventsOf(run: AddRun, before: LiveState): AsyncIterable<SourceEvent> {
   const { context, resolved, request } = run
   if (before.kind === 'update' && isSameCommit(run, before.entry.live))
@@ -254,7 +252,7 @@ async function build(
   const isDeferred = canPublishEarly(run, characters)
   run.progress.phase = isDeferred ? 'cutting' : 'embedding'
   const { urls, recall } = copied
-  // Counts leftovers while the sandbox cuts.
+  // Count leftovers while the sandbox cuts.
   const [cut, leftovers] = await Promise.all([
     cutPages(run, generation, { isDeferred, characters, copied: urls, recall, ahead }),
     countLeftovers(generation.pages()),
@@ -267,7 +265,7 @@ async function build(
   const names = namesNow(run, before, collected)
   const record = { ...made, leftovers: leftovers ?? undefined, names }
   const diff = diffPages(before.kind === 'update' ? before.states : new Map(), hashes)
-  // Cleared before the indexes are written, because it takes about 50 MB for 200,000 pages.
+  // Free about 50 MB per 200,000 pages before the indexes are written.
   for (const noted of [hashes, lengths]) noted.clear()
   if (isDeferred) {
     const { missing } = cut
@@ -275,7 +273,7 @@ async function build(
     const embedded = await publishAndEmbed(run, generation, embeddable)
     return { how: 'published', live: record, embedded, diff, collected }
   }
-  // Reuses the previous calibration if most chunks were copied.
+  // Keep the previous calibration if most chunks were copied.
   const last = copied.chunks * 5 >= chunks * 4 ? before.entry?.live.calibration : undefined
   const live = last && embedding ? { ...record, calibration: last } : record
   return { how: 'written', live, embedded: cut.embedded, diff, collected, embedding }

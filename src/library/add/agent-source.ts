@@ -14,10 +14,7 @@ import { isScpForm } from '../../source/page-address.ts'
 
 type Naming = DetectOptions & { reach: Reach; lookup?: HostLookup }
 
-/**
- * Detects a source named by an agent. @throws OgError if the text is not a source, or an agent must
- * not use it
- */
+/** Detects an agent's source. @throws OgError if it is no source, or not allowed for an agent */
 export async function parseAgentSource(text: string, options: Naming): Promise<Source> {
   refuseAddress(text, options)
   const { source } = detectSource(text, options)
@@ -26,7 +23,7 @@ export async function parseAgentSource(text: string, options: Naming): Promise<S
 }
 
 /**
- * Rejects sources that an agent, or a project's sources.json, must not name: private hosts that are
+ * Rejects sources that an agent or a project's sources.json must not name: private hosts that are
  * not allowed, ssh and git:// to any other host, folders and archives outside the project, and
  * local repositories.
  */
@@ -51,8 +48,8 @@ export async function checkAgentSource(
  * have no host and pass.
  */
 export async function checkHost(source: Source, reach: Reach, lookup?: HostLookup): Promise<void> {
-  // The user's settings name the registry of a package; URLs in its metadata are checked when they
-  // are read.
+  // The user's settings select the registry of a package. URLs in its metadata are checked when
+  // they are read.
   if (source.kind === 'package') return
   const place = displaySource(source)
   if ('path' in source || isOnDisk(place)) return
@@ -62,7 +59,7 @@ export async function checkHost(source: Source, reach: Reach, lookup?: HostLooku
     source.kind === 'git_repo'
       ? openGitGuide(place, { reach, lookup }, async () => null).first()
       : rule.addresses(new URL(place))
-  // The code that reads from an unknown host reports it.
+  // An unknown host is reported when it is read.
   await check.catch((error) => {
     if (!(error instanceof NetworkError)) throw error
   })

@@ -9,10 +9,10 @@ import type { Generation } from '../../store/registry.ts'
 import type { LibraryContext, EmbeddingSetup } from '../library-context.ts'
 import type { OpenGeneration } from '../../store/open-generation.ts'
 
-/** Smaller libraries have too few headings to measure, and use a default. */
+/** Smaller libraries have too few headings to measure and use a default. */
 const fewestChunks = 40
 const mostHeadings = 40
-/** Maximum number of headings, chosen by hash, that og checks for occurring on only one page. */
+/** Maximum number of headings, chosen by hash, that are counted on the pages. */
 const mostNoted = 4096
 const fewestHeadings = 8
 /**
@@ -22,9 +22,9 @@ const fewestHeadings = 8
 const usualDeviations = 2.5
 
 /**
- * Measures the range of cosines in a library, with queries about other subjects and with its own
- * headings as queries. Returns null if the library is too small, or if its own headings score no
- * higher than foreign queries.
+ * Measures a library's range of cosines. The queries are its own headings and texts about other
+ * subjects. Returns null if the library is too small, or if its own headings score no higher than
+ * foreign queries.
  */
 async function calibrate(
   open: OpenGeneration,
@@ -55,10 +55,7 @@ export async function calibrateGeneration(
   return calibration === null ? rest : { ...rest, calibration }
 }
 
-/**
- * Returns the embeddings of queries that are unrelated to the library. They are cached like
- * embeddings of passages.
- */
+/** Returns embeddings of queries that are unrelated to the library. They are cached. */
 async function foreignEmbeddings({
   embedder,
   cache,
@@ -81,7 +78,7 @@ export async function sampleHeadings(headings: AsyncIterable<ChunkHeading>): Pro
   const first = (count: number) =>
     [...noted.values()].sort((a, b) => (a.key < b.key ? -1 : 1)).slice(0, count)
   for await (const { heading, url } of headings) {
-    // Nobody asks a question in the words of a qualified name.
+    // Users do not phrase questions as qualified names.
     if (isApiPagePath(url)) continue
     const title = heading.split(' > ').at(-1)!
     const last = noted.get(title)
@@ -114,7 +111,7 @@ function round(cosine: number): number {
 }
 
 /**
- * Queries about many subjects. If a library is about none of them, these queries show which score
- * an answer reaches by chance. A library about one of these subjects matches only a few of them.
+ * Queries about many subjects. For a library about none of them, they show which score an answer
+ * reaches by chance. A library about one of these subjects matches only a few queries.
  */
 export const unrelatedQueries: readonly string[] = queryList.trimEnd().split('\n')

@@ -13,17 +13,15 @@ import type { OpenGeneration } from '../../store/open-generation.ts'
  */
 const mostLeftOut = 1000
 
-/**
- * `urls` are the pages whose chunks were copied, which excludes pages that an earlier run could not
- * cut.
- */
+/** `urls` are the pages whose chunks were copied, without pages that could not be cut. */
 export type CopyResult = { urls: ReadonlySet<string>; chunks: number; recall: EmbeddingLookup }
 
 export const emptyCopyResult: CopyResult = { urls: new Set(), chunks: 0, recall: async () => [] }
 
 /**
  * Copies the chunks of all unchanged pages, including embeddings. `hashes` are the hashes of the
- * current pages. Call only if the current settings would cut and embed the pages in the same way.
+ * current pages. Call it only if the current settings would cut and embed the pages in the same
+ * way.
  */
 export async function copyChunks(
   writer: GenerationWriter,
@@ -44,8 +42,8 @@ export async function copyChunks(
 }
 
 /**
- * Returns a function that looks up the embedding of a chunk among the chunks of `urls`, or of all
- * pages if `urls` is null. The first call reads these chunks.
+ * Returns a function that finds a chunk's embedding among the chunks of `urls`, or of all pages if
+ * `urls` is null. The first call reads these chunks.
  */
 function recallOf(open: OpenGeneration, urls: readonly string[] | null): EmbeddingLookup {
   let reading: Promise<Map<string, Float32Array>> | null = null

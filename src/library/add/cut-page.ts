@@ -10,7 +10,7 @@ import { sharedSandbox } from '../../platform/sandbox/sandbox.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 
-/** A chunk's row, and the text that is embedded for it. */
+/** A chunk's row and the text that is embedded for it. */
 export type PreparedChunk = { row: ChunkRow; text: string }
 
 export type CutSettings = {
@@ -22,8 +22,8 @@ export type CutSettings = {
 type CutInput = { page: PageRow; cutting: CutSettings; tokenizerPath: string }
 
 /**
- * Returns the chunks of a page, cut in the sandbox process if that process counts tokens in the
- * same way.
+ * Returns a page's chunks. The sandbox process cuts the page if it can count tokens in the same
+ * way.
  * @throws Error with only the reason, if the page cannot be cut
  */
 export async function cutPageInSandbox(
@@ -42,7 +42,7 @@ export function reserveCutter({ tokenizerPath }: CountTokens): void {
   if (tokenizerPath !== undefined) sharedSandbox().start('cut')
 }
 
-/** Sent as a real path, because a path by file descriptor is invalid in a different process. */
+/** Returns the real path, because a path by file descriptor is invalid in another process. */
 function pathElsewhere(path: string): string {
   const real = paths.get(path) ?? realpathSync(path)
   paths.set(path, real)

@@ -29,7 +29,7 @@ export type ExtractRequest = {
 }
 
 type ExtractPlaces = {
-  /** The folder of the store, whose locks make writers of a library version wait for each other. */
+  /** The store's folder. Its locks make writers of a library version wait for each other. */
   folder: string
   rawDataPath: string
   pageLanes?: number
@@ -46,7 +46,7 @@ export type ExtractResult = {
 }
 
 /**
- * Reads a source into raw pages, without indexing them. Writes all pages to a staging folder and
+ * Reads a source into raw pages without indexing them. Writes all pages to a staging folder and
  * moves them at the end. Deletes pages that the source has lost. Other files stay, including the
  * old file of a page that could not be read.
  * @throws OgError if the source cannot be read or has no page; nothing has changed then
@@ -113,8 +113,8 @@ async function writePages(
 }
 
 /**
- * If the process is killed during this block, the mark stays at `writing`, which shows that the
- * pages are incomplete.
+ * Moves the staged pages. If the process is killed meanwhile, the mark `writing` stays and shows
+ * that the pages are incomplete.
  */
 async function replacePages(path: string, staging: string, { names, kept }: Written) {
   const before = (await readRawMark(path))?.files ?? []
@@ -135,7 +135,7 @@ async function writeMark(path: string, mark: RawMark): Promise<void> {
   await writeFileAtomically(join(path, rawMarkName), `${JSON.stringify(mark)}\n`)
 }
 
-/** Replaces only raw pages, because a user may keep other JSON files here. */
+/** Selects the raw pages, because a user may keep other JSON files here. */
 async function pagesAmong(path: string, names: string[]): Promise<string[]> {
   const readable: string[] = []
   for (const name of names) {
@@ -159,15 +159,15 @@ function noPages(request: ExtractRequest, { skipped, failed }: Written): OgError
 }
 
 export type RawVersion = {
-  /** The library's name in its pages, else the folder's name. */
+  /** The library's name in its pages, or else the folder's name. */
   library: string
   version: string
   path: string
 }
 
 /**
- * Returns the folder of a library version's raw pages, which upstream names `name/version`.
- * Percent-encodes unsafe names, and a `/` in a version.
+ * Returns the folder of a library version's raw pages, `name/version` as in upstream.
+ * Percent-encodes unsafe names and a `/` in a version.
  */
 export function rawFolder(root: string, library: string, version: string): string {
   const parts = libraryKey(library).split('/')

@@ -41,25 +41,20 @@ export type EmbeddingLookup = (
   prepared: readonly PreparedChunk[],
 ) => Promise<(Float32Array | null)[]>
 
-/** Number of rows written at a time, each time as one LanceDB fragment. */
+/** Number of rows per write. Each write becomes one LanceDB fragment. */
 const batchRows = 512
-/**
- * Number of texts sent to the embedder at a time, unless it asks for more. A `kill -9` can lose
- * this many embeddings.
- */
+/** Number of texts per call of the embedder. A `kill -9` can lose this many embeddings. */
 const batchTexts = 16
 /** Enough lanes that the embedder never waits, and few enough that an abort loses little. */
 const lanes = 2
 
-/**
- * A page whose text is stored but could not be cut: users can read it, but search does not find it.
- */
+/** A page that is stored but could not be cut. Users can read it, but searches do not find it. */
 type FailedPage = { url: string; reason: string }
 
 type Ingested = {
   chunks: number
   embedded: number
-  /** For a deferred run, the number of different texts whose embeddings the cache lacks. */
+  /** For a deferred run, the number of different texts that the embedding cache lacks. */
   missing: number
   failed: FailedPage[]
 }
@@ -125,8 +120,7 @@ export async function cutPages(
     onProgress: report,
     signal,
   })
-  // A deferred run does not wait for an endpoint. The later embedding steps record the endpoint's
-  // probe.
+  // A deferred run does not wait for an endpoint. Later embedding steps record its probe.
   const fingerprint =
     options.isDeferred || embedder === null
       ? (embedder?.fingerprint ?? null)
@@ -147,14 +141,14 @@ async function cutSettings(context: CutContext): Promise<CutOptions> {
 }
 
 export type PagesCutAhead = {
-  /** Starts to cut a page, or remembers it until there are more. */
+  /** Cuts a page, or keeps it until there are more pages. */
   start(page: PageRow): void
-  /** Returns the chunks of a started page once; undefined for any other page. */
+  /** Returns the chunks of a started page once, and undefined for any other page. */
   take(url: string): Promise<PreparedChunk[]> | undefined
 }
 
 /**
- * Limits, in characters, for the pages that are cut before all pages are read. Few pages are cut
+ * Limits, in characters, for the pages that are cut before all pages are read. A few pages are cut
  * sooner without a second process. Many long pages would fill the memory with their chunks, and
  * many short ones would make a queue that takes seconds to abort.
  */
@@ -178,7 +172,7 @@ export function cutAhead({
     const chunks = settings.then(({ countTokens, ...cutting }) =>
       cutPageInSandbox(page, cutting, { countTokens, signal }),
     )
-    // A failure is reported when the page's turn comes.
+    // A failure is reported when the page is taken.
     chunks.catch(() => {})
     started.set(page.url, chunks)
   }
@@ -186,7 +180,7 @@ export function cutAhead({
     start(page) {
       characters += page.text.length
       size += page.text.length + rowCharacters
-      // The table stores lone surrogates as a different character, so such a page is cut as stored.
+      // The table stores lone surrogates as a different character, so such a page is cut later.
       const isCut = size <= aheadCharacters.most && Object.values(page).every(isStoredAsItIs)
       if (isCut) waiting.push(page)
       if (characters < aheadCharacters.fewest) return
@@ -235,13 +229,10 @@ async function* pagesToCut(
   }
 }
 
-/**
- * Number of pages cut at once. Small, because the chunks of these pages duplicate their text, and
- * add terms and other fields.
- */
+/** Number of pages cut at once. Chunks repeat their page's text and add terms. */
 const cutting = { lanes: 16, bytesOf: ({ text }: PageRow) => 6 * text.length }
 
-/** If one page cannot be cut, the rest continues; an invalid setting ends the run. */
+/** If one page cannot be cut, the rest continues. An invalid setting ends the run. */
 function cutter(options: IngestOptions): (row: PageRow) => Promise<Batch> {
   const { chunkChars, overlapChars, maxTokens, countTokens, signal, ahead } = options
   const cut = (row: PageRow) =>
@@ -270,9 +261,7 @@ function deferEmbedding(
 }
 
 type EmbedOptions = {
-  /**
-   * Called first with the number of missing embeddings, then with the number computed in each step.
-   */
+  /** Called first with the number of missing embeddings, then with each step's result. */
   step(missing: number, computed: number): void
   recall?: EmbeddingLookup | undefined
   signal?: AbortSignal | undefined
@@ -331,7 +320,7 @@ async function embeddedBlock(
     unique.length = 0
     throw error
   }
-  // If one lane fails, the other lanes' results are kept, because the user may have paid for them.
+  // If one lane fails, keep the other lanes' results, because the user may have paid for them.
   const ended = await Promise.allSettled(Array.from({ length: lanes }, () => lane().catch(stop)))
   for (const it of ended) if (it.status === 'rejected') throw it.reason
   return block

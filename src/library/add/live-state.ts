@@ -14,7 +14,7 @@ import type { OpenGeneration } from '../../store/open-generation.ts'
 
 export type LiveState = Disposable & (FreshState | IntactState)
 
-/** No page can be reused, because there is no entry yet or the live state's pages are damaged. */
+/** No page can be reused. There is no entry yet, or the live state's pages are damaged. */
 export type FreshState = { kind: 'fresh'; entry: Entry | null }
 
 export type IntactState = {
@@ -30,7 +30,7 @@ function freshState(entry: Entry | null): LiveState {
   return { kind: 'fresh', entry, [Symbol.dispose]: () => {} }
 }
 
-/** Opens the live state of an entry, if it has one. The state stays open until it is disposed. */
+/** Opens an entry's live state, if any. The state stays open until it is disposed. */
 export async function openLiveState(
   context: LibraryContext,
   entry: Entry | null,
@@ -74,21 +74,21 @@ export async function updateValidators(
   if (isNews) await writeRenewedValidators(folder, live.id, now)
 }
 
-/** Yields an `unchanged` event for every stored page, for a source that has not changed. */
+/** Yields an `unchanged` event for every stored page of an unchanged source. */
 export async function* unchangedEvents({ states }: IntactState): AsyncGenerator<SourceEvent> {
   for (const url of states.keys()) yield { type: 'unchanged', url }
 }
 
 /**
- * New validators (such as ETags) of unchanged pages, by URL. A new generation for them would be
- * wasteful, so they are stored next to its tables, and only updates read them.
+ * Returns new validators (such as ETags) of unchanged pages by URL. A new generation for them would
+ * be wasteful, so they are stored next to its tables, and only updates read them.
  */
 export async function readRenewedValidators(
   folder: string,
   id: string,
 ): Promise<Map<string, string>> {
   const text = await readFile(renewedPath(folder, id), 'utf8').catch(() => '{}')
-  // They are only an optimisation: without them, pages are fetched again.
+  // Without these validators, pages are only fetched again.
   return new Map(Object.entries(objectOf(parseJsonOrUndefined(text)) as Record<string, string>))
 }
 

@@ -26,7 +26,7 @@ export type CollectedPages = {
   ignored?: Record<string, number>
   sites?: SiteFound[]
   license?: string | null
-  /** Public names of the packages; undefined if their files were not read. */
+  /** Public names of the packages, or undefined if their files were not read. */
   coverage?: ApiCoverage | undefined
   /** Number of pages that could not be read and keep their old text. */
   kept: number
@@ -36,19 +36,19 @@ export type CollectedPages = {
 type Options = {
   before: LiveState
   onPage: (pages: number) => void
-  /** Called with each page that is not copied, in the order of the source. */
+  /** Called with each page that is not copied, in source order. */
   onRow?: (row: PageRow) => void
   signal?: AbortSignal | undefined
 }
 
-/** Buffers up to this many characters of pages, so that an unchanged source writes nothing. */
+/** Up to this many characters of pages are buffered, so that an unchanged source writes nothing. */
 const heldCharacters = 6 * 2 ** 20
-/** Memory used by a buffered page in addition to its text. */
+/** Memory of a buffered page in addition to its text. */
 export const rowCharacters = 1024
 
 /**
- * Skips planning notes that no docs path names. They follow all other pages, and are read if there
- * are more of them than other guides.
+ * Skips planning notes that no docs path names. They follow all other pages, and are read if they
+ * outnumber the other guides.
  */
 export async function* skipPlans(
   events: AsyncIterable<SourceEvent>,
@@ -128,7 +128,7 @@ export async function collectPages(
     if (heldNow > heldCharacters) await flushHeld()
     options.onPage(hashes.size)
   }
-  // Added last, because another file may have been read under the same URL.
+  // Added last because another file may have been read under the same URL.
   const unreadUrls = failing.difference(hashes)
   for (const url of unreadUrls) stay(url)
   async function flush(): Promise<void> {
@@ -149,7 +149,7 @@ function siteFound(event: Extract<SourceEvent, { type: 'site' }>): SiteFound {
 type Copying = {
   staying: ReadonlyMap<string, string>
   lengths: Map<string, number>
-  /** The new positions of pages in the navigation; null keeps the old ones. */
+  /** The new positions of pages in the navigation. Null keeps the old ones. */
   nav: NavOf | null
   generation: () => Promise<GenerationWriter>
 }
@@ -204,10 +204,7 @@ export function diffPages(
   return diff
 }
 
-/**
- * Returns the stored pages affected by a failure: one page, or all pages in a folder that could not
- * be listed.
- */
+/** Returns the stored pages that a failure affects: one page, or all pages in a folder. */
 function pagesAt(
   { url, isFolder }: Extract<SourceEvent, { type: 'failed' }>,
   states: ReadonlyMap<string, PageState>,
@@ -219,8 +216,8 @@ function pagesAt(
 }
 
 /**
- * Hashes a library version: the URLs and hashes of all pages, ordered by URL, because crawls read
- * pages in varying order.
+ * Hashes a library version by the URLs and hashes of all pages. Orders them by URL because crawls
+ * read pages in varying order.
  */
 export function contentHashOf(hashes: ReadonlyMap<string, string>): string {
   const total = openContentHash()
@@ -228,7 +225,7 @@ export function contentHashOf(hashes: ReadonlyMap<string, string>): string {
   return total.digest()
 }
 
-/** Computes `contentHashOf` incrementally. Pages must be added in the order of their URLs. */
+/** Computes `contentHashOf` incrementally. Pages must be added in URL order. */
 export function openContentHash(): { add(url: string, hash: string): void; digest(): string } {
   const total = createHash('sha256')
   return {

@@ -24,15 +24,15 @@ import { isZero } from '../../store/lance.ts'
 import { calibrateGeneration } from './calibrate.ts'
 import type { PreparedChunk } from './cut-page.ts'
 
-/** A version with fewer characters is published only after its embeddings are computed. */
+/** A version with fewer characters is published only after it is embedded. */
 const fewestCharacters = 32_000
-/** The same limit, as a number of chunks to embed: some seconds of work. */
+/** The same limit as a number of chunks to embed, which takes some seconds. */
 const fewestMissing = 48
 
 /**
- * True if a library version may be published before it is embedded: if it is large enough, and is
- * new or its live state is not fully embedded either. Not with `minHealth`, because health is
- * measured with embeddings. Not to a bucket, because each published step uploads the whole version
+ * True if a library version may be published before it is embedded. It must be large enough, and
+ * new or not fully embedded in its live state either. This excludes `minHealth`, because health is
+ * measured with embeddings, and buckets, because each published step uploads the whole version
  * again.
  */
 export function canPublishEarly(
@@ -91,7 +91,7 @@ export async function embedRemaining(
   return embedInSteps(run, open, { embedding, work, record, published })
 }
 
-/** Copies published embeddings to the cache, because the user may have deleted it. */
+/** Copies published embeddings to the cache, because the user may have deleted the cache. */
 async function keepEmbeddings(
   open: IntactState['open'],
   { cache }: NonNullable<EmbeddingSetup>,
@@ -128,19 +128,16 @@ type EmbeddingWork = {
 }
 
 /**
- * Returns the place of a chunk in the order of embedding, from 0: the beginning of a guide, which
- * stands for its page, then the rest of the guides, then the API reference. Symbols without a
- * sentence are last, because few questions are about them.
+ * Returns a chunk's place in the order of embedding, from 0: the beginning of a guide, which
+ * represents its page, then the rest of the guides, then the API reference. Symbols without a
+ * sentence are last because few questions are about them.
  */
 function urgency({ row }: PreparedChunk): number {
   if (isApiPagePath(row.url)) return hasProse(row.content) ? 2 : 3
   return row.chunk_index === 0 ? 0 : 1
 }
 
-/**
- * Versions with fewer chunks are published only once, because each step writes the whole version
- * again.
- */
+/** Smaller versions are published only once, because each step writes the whole version again. */
 const fewestStepped = 512
 const batchRows = 512
 
@@ -169,18 +166,18 @@ type StepOptions = {
   /** The generation's registry row, without the fields that each step sets: `id` and `embedded`. */
   record: Generation
   /**
-   * Number of embedded chunks in the live generation; -1 if nothing is live. A step is published
+   * Number of embedded chunks in the live generation, or -1 if there is none. A step is published
    * only if more chunks are embedded.
    */
   published: number
 }
 
 /**
- * Embeds chunks in steps, by `urgency`, so that search can use some embeddings early. Publishes the
- * current state after as many chunks as there are pages, after half of all chunks, and at the end,
- * with zeros for missing embeddings. Each step is a new generation, so
- * readers never see a partial step. If the process is killed, the last published state remains, and
- * its embeddings are in the cache.
+ * Embeds chunks in steps, by `urgency`, so that searches can use some embeddings early. Publishes
+ * the current state after as many chunks as there are pages, after half of all chunks, and at the
+ * end. Missing embeddings are zeros. Each step is a new generation, so readers never see a partial
+ * step. If the process is killed, the last published state remains, and its embeddings are in the
+ * cache.
  * @returns the number of embeddings computed
  */
 async function embedInSteps(
@@ -208,7 +205,7 @@ async function embedInSteps(
     last = made.embedded
     await sweepGenerations(folder)
   }
-  // Indexing a step keeps one processor busy, so the next chunks are embedded meanwhile.
+  // Indexing a step uses one processor, so the next chunks are embedded meanwhile.
   let publishing = Promise.resolve()
   try {
     for (const most of stepsOf(work)) {
@@ -234,7 +231,7 @@ async function embedInSteps(
   }
 }
 
-/** Returns how many chunks are embedded at the end of each step before the last. */
+/** Returns how many chunks are embedded at the end of each step except the last. */
 function stepsOf({ chunks, openings, missing }: EmbeddingWork): number[] {
   if (missing < fewestStepped) return []
   const half = Math.ceil(chunks / 2)
@@ -277,10 +274,7 @@ async function embedSome(
 
 type WrittenGeneration = GenerationWriter & { embedded: number }
 
-/**
- * Writes a generation with the same pages and chunks, and with the embeddings that `embed` returns.
- * The caller must finish it.
- */
+/** Writes a generation with the same pages and chunks, but the embeddings from `embed`. */
 async function writeGeneration(
   folder: string,
   cut: CutPages,

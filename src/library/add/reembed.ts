@@ -32,7 +32,7 @@ export type ReembedResult = {
   pages: number
   chunks: number
   embedded: number
-  /** Pages that could not be cut, so that searches do not find them. */
+  /** Pages that could not be cut. Searches do not find them. */
   failed: AddResult['failed']
   seconds: number
 }
@@ -41,7 +41,7 @@ export type ReembedOutcome = VersionOutcome<ReembedResult>
 
 /**
  * Cuts and embeds indexed library versions again with the current settings, from their stored
- * pages. Readers use the old embeddings until the new ones are complete, and a rollback returns to
+ * pages. Readers use the old embeddings until the new ones are complete, and a rollback restores
  * the old ones. If one version fails, the rest continues.
  * @throws OgError if the library is not indexed, embeddings are off, or the run is interrupted
  */
@@ -105,16 +105,13 @@ async function currentState({
   return isDone ? live : null
 }
 
-/** Ignores an older parser version, because only the stored pages are available. */
+/** Ignores an older parser version because only the stored pages are available. */
 function isEmbeddedBySettings(context: LibraryContext, live: Generation): boolean {
   const chunker = withParserOf(live.chunker, chunkerOf(context.chunking))
   return context.isMadeBySettings({ ...live, chunker }) && hasGeneration(context.folder, live.id)
 }
 
-/**
- * An endpoint may serve a different model under the same name, so og requests a probe if the
- * generation has one.
- */
+/** Requests a probe if needed, because an endpoint may serve a new model under the same name. */
 async function isModelSame(
   context: LibraryContext,
   live: Generation,
@@ -167,8 +164,8 @@ export async function rewritePages(
 export type ResumeRequest = RunRequest & Pick<UpdateRequest, 'library' | 'version'>
 
 /**
- * Resumes embedding library versions that were published before all chunks were embedded: of one
- * library or version, or of the whole store. Fetches nothing. If one version fails, the rest
+ * Resumes embedding library versions that were published before all chunks were embedded. Covers
+ * one library or version, or the whole store. Fetches nothing. If one version fails, the rest
  * continues.
  * @throws OgError if the library or version is not indexed, or the run is interrupted
  */
@@ -212,7 +209,7 @@ async function resume(
   return result
 }
 
-/** If settings or og have changed since the version was cut, cuts its stored pages again. */
+/** Cuts the stored pages again if settings or og have changed since the version was cut. */
 async function embedEntry(
   run: VersionRun,
   { before, generation }: GenerationBuild,

@@ -19,14 +19,14 @@ import type { CollectedPages } from './pages.ts'
 export type RunStart<Request extends RunRequest = RunRequest> = {
   context: LibraryContext
   request: Request
-  /** The run's progress, updated in place. `report` updates `progress` and calls the listener. */
+  /** The run's progress. `report` updates it in place and calls the listener. */
   progress: AddProgress
   report(step: Partial<AddProgress>): void
   /** Locks a version until the end of the run. @returns true if it had to wait for another run */
   lock(target: VersionName): Promise<boolean>
 }
 
-/** The version that a run replaces. Known only after the run has its locks. */
+/** The version that a run replaces. It is known only after the run has its locks. */
 export type LockedVersion = {
   target: WriteTarget
   entry: Entry | null
@@ -47,13 +47,14 @@ export type VersionRun<
     publish(live: Generation, isDamaged?: boolean): Promise<void>
   }
 
-/** The previous state, and a function that creates the new generation on its first call. */
+/** The previous state, and a function whose first call creates the new generation. */
 export type GenerationBuild = { before: LiveState; generation(): Promise<GenerationWriter> }
 
 export type NextState = {
   /**
-   * `kept`: the live generation stays, possibly under a new row. `published`: the run has published
-   * the new state in steps. `written`: the new state must still be finished and published.
+   * `kept` means that the live generation stays, possibly under a new row. `published` means that
+   * the run has published the new state in steps. `written` means that the new state must still be
+   * finished and published.
    */
   how: 'kept' | 'published' | 'written'
   live: Generation
@@ -64,7 +65,7 @@ export type NextState = {
   embedding?: EmbeddingSetup
 }
 
-/** The steps in which runs of different kinds differ, in the order of execution. */
+/** The steps in which kinds of runs differ, in order of execution. */
 type Plan<Request extends RunRequest, T extends LockedVersion> = {
   turn(start: RunStart<Request>): Promise<T>
   current?(run: VersionRun<NoInfer<Request>, NoInfer<T>>): Promise<Generation | null>
@@ -116,7 +117,7 @@ function startOf<Request extends RunRequest>(
   return { context, request, progress, report, lock }
 }
 
-/** Locks an indexed version. @throws OgError if the version was removed in the meantime */
+/** Locks an indexed version. @throws OgError if the version has been removed */
 export function entryLocker({ library, version, live }: Entry) {
   return async ({ context, lock }: RunStart): Promise<LockedEntry> => {
     await lock({ library, version, live })
@@ -160,8 +161,7 @@ async function writeNext<R extends VersionRun>(
     return next
   } finally {
     ;(writer as GenerationWriter | null)?.[Symbol.dispose]()
-    // The error of a failed sweep must not hide the error that ended this run. The next writer
-    // sweeps again.
+    // A failed sweep must not hide the error that ended this run. The next writer sweeps again.
     await sweepGenerations(folder).catch(() => [])
   }
 }
@@ -187,7 +187,7 @@ async function finish(
 }
 
 /**
- * Changes only the row, which may have a new label, commit or source. Also checks health, because
+ * Changes only the row, which may have a new label, commit or source. Also checks health because
  * `minHealth` applies to the live state.
  */
 async function keepLive(

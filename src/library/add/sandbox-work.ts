@@ -1,4 +1,4 @@
-/** The sandbox process's jobs, which handle untrusted text. See platform/sandbox. */
+/** The sandbox process's jobs, which handle untrusted text (platform/sandbox). */
 import { serveSandbox } from '../../platform/sandbox/sandbox-child.ts'
 import { showPage } from '../../page/show/show-page.ts'
 import { parsers } from '../../source/page-parsers.ts'

@@ -12,8 +12,8 @@ import { isParsedTheSame } from '../recipe.ts'
 type BuildPlan = { context: LibraryContext; resolved: ResolvedSource }
 
 /**
- * True if the live state is up to date: its git commit is indexed and intact, and a build today
- * would produce the same result.
+ * True if the live state is up to date: its git commit is indexed and intact, and a build now would
+ * produce the same result.
  */
 export async function isUpToDate(plan: BuildPlan, live: Generation): Promise<boolean> {
   return isSameCommit(plan, live) && isCurrentBuild(plan, live) && (await isWhole(plan, live))
@@ -28,10 +28,7 @@ export function hasSameContent(
   return live.contentHash === contentHash && rest === 'whole' && isCurrentBuild(plan, live)
 }
 
-/**
- * True if a git commit is already indexed from the same paths and intact, so that no clone is
- * needed.
- */
+/** True if a git commit is already indexed from the same paths and intact. */
 export function isSameCommit({ resolved }: BuildPlan, live: Generation): boolean {
   // Without a ref, og read the local files as they were, so the commit does not matter.
   if (resolved.commit === null || resolved.ref === null || live.ref === null) return false
@@ -39,10 +36,7 @@ export function isSameCommit({ resolved }: BuildPlan, live: Generation): boolean
   return isSame && (live.failed ?? 0) === 0 && isParsedTheSame(live)
 }
 
-/**
- * Returns the known pages whose validators are usable, because the same parser read them from the
- * same source.
- */
+/** Returns the known pages with validators that the same parser read from the same source. */
 export function usablePages(before: IntactState, source: Source): KnownPages {
   const { live } = before.entry
   return isParsedTheSame(live) && isSameOrigin(live.source, source)
@@ -60,12 +54,12 @@ async function isWhole({ context: { folder } }: BuildPlan, { id }: Generation): 
 
 /** True if two sources read from the same place, whatever part of it they select. */
 export function isSameOrigin(one: Fields, other: Fields): boolean {
-  const isFiltered = 'filterKeywords' in other // Its validators contain the languages of pages.
+  const isFiltered = 'filterKeywords' in other // Its validators contain the pages' languages.
   const isSpoken = isFiltered || Bun.deepEquals(one.languages ?? [], other.languages ?? [])
   return isSpoken && placeFields.every((name) => one[name] === other[name])
 }
 
-/** Includes the choice of API references, because it decides how much is read. */
+/** Includes the choice of API references because it decides how much is read. */
 const placeFields = ['kind', 'url', 'path', 'baseUrl', 'api', 'apiArchive']
 
 type Fields = Partial<Record<string, unknown>>

@@ -19,10 +19,7 @@ export type UpdateRequest = RunRequest &
   Pick<AddRequest, 'force'> & {
     library: string | null
     version: string | null
-    /**
-     * A new source for the version. With a source, the request must name a version unless the
-     * library has only one.
-     */
+    /** A new source. The request must then name a version, unless the library has only one. */
     source?: Source | null
     listed?: (library: string) => Promise<Source | null>
     /** Called for an incompletely read version, unless the request has a new source. */
@@ -138,8 +135,8 @@ function entriesToUpdate(entries: Entry[], { library, version, source }: UpdateR
 }
 
 /**
- * Returns the source of an entry. Raw pages were written by a different program, so the listed
- * source replaces them, if there is one, unless it cannot distinguish versions.
+ * Returns an entry's source. If a list has a source for raw pages, which another program wrote,
+ * that source replaces them, unless it cannot distinguish versions.
  */
 async function sourceOf(
   entry: Entry,
@@ -195,7 +192,7 @@ function versionAtSource({ version, live: { source, ref } }: Entry): string {
   return source.kind === 'git_repo' && version !== 'latest' ? (ref ?? version) : version
 }
 
-/** A moved repository keeps its docs paths unless the request names new ones. */
+/** Keeps the docs paths of a moved repository unless the request names new ones. */
 function movedSource(before: Source, after: Source): Source {
   if (after.kind !== 'git_repo' || before.kind !== 'git_repo') return after
   const isSelecting = after.docsPaths.length > 0 || after.refPath !== undefined
@@ -208,7 +205,7 @@ function asOgError(error: unknown): OgError {
 }
 
 export type WatchRequest = {
-  /** Null for every library that was indexed from a folder. */
+  /** Null selects every library that was indexed from a folder. */
   library: string | null
   version: string | null
   lockTimeoutMs: number
@@ -221,7 +218,7 @@ export type WatchRequest = {
 }
 
 /**
- * Updates libraries in local folders now and after every change, until the signal aborts. Removes
+ * Updates libraries in local folders now and after every change until the signal aborts. Removes
  * deleted files from the library, however many there are.
  * @throws OgError if none of the requested libraries was indexed from a folder
  */
@@ -259,7 +256,7 @@ function watchedEntries(entries: Entry[], { library, version }: WatchRequest): W
       : pickEntries(entries, { library, version })
   const local = mine.flatMap((entry) => {
     const { source, ref } = entry.live
-    // A tag is not watched, because its pages do not change.
+    // A tag's pages do not change, so it is not watched.
     return source.kind === 'local_path' && ref === null ? [{ entry, path: source.path }] : []
   })
   if (local.length > 0) return local
@@ -271,7 +268,7 @@ function watchedEntries(entries: Entry[], { library, version }: WatchRequest): W
   )
 }
 
-/** Watches the folder of a single file, because editors replace files. */
+/** Returns the folder to watch for a file, because editors replace files. */
 function placeToWatch(path: string): { folder: string; isWanted: (path: string) => boolean } {
   if (statSync(path, { throwIfNoEntry: false })?.isFile()) {
     return { folder: dirname(path), isWanted: (changed) => changed === basename(path) }

@@ -13,10 +13,7 @@ export type PackOutcome = BuildFigures & {
   library: string
   wishedVersion: string | null
   result: 'published' | 'unchanged' | 'failed'
-  /**
-   * The published pack or state, as its path in the registry or the store; null if nothing was
-   * published.
-   */
+  /** The published pack or state as its path in the registry or store, or null. */
   path: string | null
   error: OgError | null
   seconds: number
@@ -31,7 +28,7 @@ export type BuildList = {
   self: readonly string[]
   env: Readonly<Record<string, string | undefined>>
   cwd: string
-  /** Number of concurrent builds, and the limits of each in milliseconds and bytes. */
+  /** Number of concurrent builds, and each one's limits in milliseconds and bytes. */
   jobs: number
   timeMs: number
   memoryBytes: number
@@ -40,7 +37,7 @@ export type BuildList = {
 }
 
 /**
- * Builds each library version of a list, and publishes each new one that passes the checks. If a
+ * Builds each library version in a list, and publishes each new one that passes the checks. If a
  * version fails, its published state stays and the rest continues.
  * @returns the outcomes in the order of the list
  */
@@ -91,7 +88,7 @@ async function built(wish: PackSpec, list: BuildList): Promise<PackOutcome> {
 
 type OgRun = { list: BuildList; folder: string; started: number }
 
-/** Exit code 1 means that the result is incomplete; the output says why. */
+/** Runs og. Exit code 1 means that the result is incomplete; the output says why. */
 async function runOg(words: readonly string[], { list, folder, started }: OgRun): Promise<unknown> {
   const { self, cwd, signal, timeMs, memoryBytes } = list
   const env = {
@@ -120,7 +117,7 @@ function definedOnly(env: BuildList['env']): Record<string, string> {
 
 type RunLimits = {
   deadline: number
-  /** Memory limit for the program and all its child processes together; Linux only. */
+  /** Memory limit for the program and all its child processes together. Linux only. */
   memoryBytes: number
 }
 
@@ -160,10 +157,7 @@ export async function runLimited(
   }
 }
 
-/**
- * Returns a process and its descendants, each with its unshared memory. Empty on systems other than
- * Linux.
- */
+/** Returns a process and its descendants with their unshared memory. Linux only. */
 function familyOf(root: number): (Usage & { pid: number })[] {
   if (process.platform !== 'linux') return []
   const all = readdirSync('/proc')
@@ -287,7 +281,7 @@ function xml(text: string): string {
     .replace(/[&<>"\n]/g, (character) => names[character]!)
 }
 
-/** One of `count` jobs that share a list; `index` starts at 1. */
+/** One of `count` jobs that share a list. `index` starts at 1. */
 type Shard = { index: number; count: number }
 
 export function parseShard(text: string): Shard {
@@ -298,8 +292,8 @@ export function parseShard(text: string): Shard {
 }
 
 /**
- * True if a name belongs to this job, because its hash with this job is the highest (rendezvous
- * hashing). A new job takes an equal share from each existing job; no other name moves.
+ * True if a name belongs to this job because its hash with this job is the highest (rendezvous
+ * hashing). A new job takes an equal share from each existing job, and no other name moves.
  */
 export function isInShard(name: string, { index, count }: Shard): boolean {
   let [best, highest] = [0, '']

@@ -17,7 +17,7 @@ import { isSameEntry } from '../lock.ts'
 import type { Source } from '../../store/source.ts'
 
 type PackBuilding = {
-  /** The folder of the registry, and the packs that its index lists. */
+  /** The registry's folder, and the packs in its index. */
   registry: string
   packs: readonly RegistryPack[]
   folder: string
@@ -27,9 +27,9 @@ type PackBuilding = {
 
 /**
  * Builds the pack of one library version with the same commands that a person would enter. First
- * adds the newest pack, so that only changes are fetched and embedded, then the source. Checks the
- * result before publication. Adds the build's measurements to `figures`.
- * @returns the file name; null if the content equals the published pack
+ * adds the newest pack, so that only changes are fetched and embedded, and then the source. Checks
+ * the result before publication. Adds the build's measurements to `figures`.
+ * @returns the file name, or null if the content equals the published pack
  * @throws OgError if the build fails or does not pass the checks
  */
 export async function buildPack(
@@ -78,7 +78,7 @@ function manifestOf(path: string): PackManifest {
   return pack.manifest
 }
 
-/** Ignores the time and commit of a pack, because they do not matter to its users. */
+/** Compares packs without their time and commit, which do not matter to users. */
 function isSameContent(before: PackManifest, now: PackManifest): boolean {
   const content = ({ contentHash, members, ...one }: PackManifest) => [
     [contentHash, one.chunker, one.fingerprint, one.vectors, one.source, one.license],
@@ -98,8 +98,7 @@ export async function publishPack(
 ): Promise<string> {
   const what = `registry "${folder}"`
   using _lock = await lockRegistryFolder(folder)
-  // The name is fixed, and used under the lock, so that the next run overwrites a killed run's
-  // file.
+  // The name is fixed and used under the lock, so the next run overwrites a killed run's file.
   const part = join(folder, partialPackName)
   try {
     await copyFile(from, part)
@@ -132,7 +131,7 @@ const lockTimeoutMs = 600_000
  * Builds one library version in a separate store and publishes it to the target store. Starts from
  * the live state, so that only changes are fetched and embedded. Checks the result first, and
  * replaces only the state from which the build started. Adds the build's measurements to `figures`.
- * @returns the path in the store; null if the content equals the live state
+ * @returns the path in the store, or null if the content equals the live state
  * @throws OgError if the build fails, does not pass the checks, or is too late because the live
  * state has changed
  */
@@ -192,7 +191,7 @@ export type BuildFigures = {
   /** In percent; null if it was not measured. */
   health: number | null
   hits: number | null
-  /** The previously published result, as its path in the registry or the store. */
+  /** The previously published result as its path in the registry or store. */
   before: string | null
   notes: string[]
 }
@@ -250,7 +249,7 @@ async function runAdd(spec: PackSpec, og: RunOg, figures: BuildFigures): Promise
 /**
  * Checks that the intended source can be read, so that an incomplete source does not replace the
  * published state.
- * @throws OgError if the host does not answer
+ * @throws OgError if the host does not respond
  */
 function checkComplete({ incomplete }: Pick<DryRunResult, 'incomplete'>): void {
   if (incomplete === null) return

@@ -6,9 +6,7 @@ import { bundledSources } from '../sources/source-list.ts'
 
 export type PackSpec = {
   library: string
-  /**
-   * The version as written: a tag, a branch, a range or a name; null for the default of `og add`.
-   */
+  /** The version as written: a tag, branch, range or name. Null selects `og add`'s default. */
   version: string | null
   addArguments: string[]
   vectors: VectorFormat
@@ -32,7 +30,7 @@ const libraryFields = [...Object.keys(addOptions), ...checks, 'versions', 'quest
 const topFields = [...checks, 'bundled', 'libraries']
 
 /**
- * Parses a packs.yaml. `path` is absolute; relative paths in the file start at its folder.
+ * Parses a packs.yaml. `path` is absolute, and relative paths in the file start at its folder.
  * @throws OgError that names the library and the field
  */
 export async function parsePackList(text: string, path: string): Promise<PackSpec[]> {
@@ -57,7 +55,7 @@ export async function parsePackList(text: string, path: string): Promise<PackSpe
 type PackListReading = { path: string; refuse: (why: string) => OgError }
 type NamedReading = PackListReading & { name: string }
 
-/** Keeps all values as written, because 1.10 must not become a number. */
+/** Keeps all values as written because 1.10 must not become a number. */
 async function parsedYaml(text: string, path: string): Promise<unknown> {
   const { parseDocument } = await import('yaml')
   const document = parseDocument(text, { schema: 'failsafe', prettyErrors: true })

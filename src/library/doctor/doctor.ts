@@ -22,10 +22,7 @@ import { existsSync } from 'node:fs'
 import { bundledNatives, bundledOnnx, type BundledFiles } from '../../platform/native/bundled.ts'
 import { damagedFiles, unpack } from '../../platform/native/unpack.ts'
 
-/**
- * The objects to examine. All of them open lazily, so that the check that needs an object reports
- * its failure.
- */
+/** The objects to examine. They open lazily, so that each check reports its own failures. */
 export type DoctorContext = {
   folder: string
   cachePath: string
@@ -68,10 +65,7 @@ function notLoaded(): Check[] {
   return [{ name: 'store', ok: false, detail: 'not checked: LanceDB could not be loaded' }]
 }
 
-/**
- * A missing write permission is not a fault, because searching does not need it and an index may be
- * mounted read-only.
- */
+/** Accepts a missing write permission, because searching does not need it. */
 async function writingVerdict(folder: string): Promise<CheckResult> {
   const remote = remoteBucketOf(folder)
   if (remote !== null) return remoteWritingVerdict(remote)
@@ -83,7 +77,7 @@ async function writingVerdict(folder: string): Promise<CheckResult> {
   }
 }
 
-/** Tests the lock that keeps builders of a bucket apart. Users with read access do not need it. */
+/** Tests the lock that keeps builders of a bucket apart. Readers do not need it. */
 async function remoteWritingVerdict({ place, probe, refresh }: RemoteBucket): Promise<CheckResult> {
   // Detects an unreachable bucket earlier than a write would.
   await refresh()
@@ -198,7 +192,7 @@ ${'The key lies in the settings folder and is read by the job alone. '.repeat(20
 
 /**
  * Checks that the current instruction set computes the same results as the JavaScript twin. Using
- * the twin itself is not a failure, because it is only slower.
+ * the twin itself is not a failure because it is only slower.
  */
 export function checkKernels(path: string | null): CheckResult {
   const kernels = openKernels(path)
@@ -235,7 +229,7 @@ function answers(kernels: Kernels): number[] {
 
 /**
  * Hashes every unpacked file, unpacks damaged files again, and reports that. If og runs from
- * source, only checks that the packages' files exist, because kernels and model have their own
+ * source, only checks that the packages' files exist because kernels and model have their own
  * checks.
  */
 export async function checkNatives(
@@ -265,7 +259,7 @@ export async function repairNatives(
   return { folder, repaired }
 }
 
-/** Returns the files of ONNX Runtime if they are unpacked because a model needed them. */
+/** Returns ONNX Runtime's files if they are unpacked because a model needed them. */
 function unpackedOnnx(root: string): BundledFiles[] {
   if (bundledOnnx === null || !existsSync(join(root, bundledOnnx.hash))) return []
   return [bundledOnnx]

@@ -28,7 +28,7 @@ type RepairOptions = { lockTimeoutMs: number; signal?: AbortSignal }
 
 /**
  * Rebuilds a lost or damaged registry from the generations' entry files. Then rebuilds each damaged
- * library version from its stored pages if they are intact, else from its source. Leaves intact
+ * library version from its stored pages if they are intact, or else from its source. Leaves intact
  * versions unchanged.
  * @throws OgError if the store was written by a newer og, or the folder is not a store
  */
@@ -68,10 +68,7 @@ function* reportRebuilt({ aside, entries, unnamed }: RebuiltRegistry): Generator
   }
 }
 
-/**
- * Holds the registry's lock, so that no writer publishes during the repair. Returns null if the
- * registry is readable.
- */
+/** Holds the registry's lock meanwhile. Returns null if the registry is readable. */
 async function rebuildRegistry(folder: string): Promise<RebuiltRegistry | null> {
   if ((await storeContent(folder)).entries !== null) return null
   const name = `registry.json.damaged-${Date.now().toString(36)}`
@@ -156,7 +153,7 @@ async function* repairEntry(
     : { line: `${name}: ${problem}; ${done}`, ok: true }
 }
 
-/** The registry row is newer than the entry file. */
+/** Rewrites an entry file that is older than the registry row. */
 async function nameAgain(folder: string, entry: Entry): Promise<void> {
   await forgetEntryFiles(folder, [entry.live.id])
   await writeEntryFile(folder, entry)
@@ -186,10 +183,7 @@ async function rebuilt(
   return `rebuilt from its source, ${formatCount(result.pages, 'page')}`
 }
 
-/**
- * Returns null if the pages cannot be read, or if another run has replaced the version in the
- * meantime.
- */
+/** Returns null if the pages cannot be read, or if another run has replaced the version. */
 async function fromPages(
   context: LibraryContext,
   entry: Entry,

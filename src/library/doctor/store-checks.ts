@@ -16,10 +16,7 @@ import type { Chunking } from '../library-context.ts'
 export type BuildSettings = {
   chunking: Chunking
   embedder(): Pick<Embedder, 'fingerprint' | 'arithmetic'> | null
-  /**
-   * Returns true if queries can use the model of a library that has a different one than the
-   * settings.
-   */
+  /** Returns true if queries can use the model of a library that differs from the settings. */
   hasModel(fingerprint: Fingerprint): Promise<boolean>
 }
 
@@ -77,9 +74,7 @@ function brokenCheck({ entry, problem }: StoreHealth['broken'][number]): Check {
   return { name: nameOf(entry), ok: false, detail: problem, hint: replaceCommand(entry) }
 }
 
-/**
- * Not this machine's fault: when the version was indexed, a part of the source could not be read.
- */
+/** Never a fault of this machine: part of the source could not be read during indexing. */
 function gapCheck(entry: Entry): Check[] {
   const reason = incompleteReason(entry.live)
   if (reason === null) return []
@@ -102,7 +97,7 @@ export function vectorChecks(indexes: Awaited<ReturnType<typeof vectorIndexes>>)
   })
 }
 
-/** Not this machine's fault: og does not know the syntax of these pages. */
+/** Never a fault of this machine: og does not know the syntax of these pages. */
 function leftoverCheck(entry: Entry): Check[] {
   const { leftovers } = entry.live
   if (leftovers === undefined) return []
@@ -110,7 +105,7 @@ function leftoverCheck(entry: Entry): Check[] {
   return [{ name, ok: true, detail: `left over: ${renderLeftovers(leftovers)}` }]
 }
 
-/** Not this machine's fault: the API reference lacks names that the package exports. */
+/** Never a fault of this machine: the API reference lacks exported names. */
 function namesCheck(entry: Entry): Check[] {
   const { names } = entry.live
   if (!names?.missing && !names?.shortened) return []
@@ -141,10 +136,7 @@ async function recipeChecks(entries: Entry[], recipe: BuildSettings): Promise<Ch
 
 type Own = ReturnType<BuildSettings['embedder']>
 
-/**
- * Only embeddings that cannot be compared are a fault. Other differences matter only at the next
- * update.
- */
+/** Only incomparable embeddings are a fault. Other differences matter at the next update. */
 function difference(
   { live, ...entry }: Entry,
   { chunking, own, isServed }: { chunking: Chunking; own: Own; isServed: boolean },

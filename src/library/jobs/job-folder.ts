@@ -54,7 +54,7 @@ export async function readJobs(store: string): Promise<Job[]> {
 export async function readJob(path: string): Promise<Job | null> {
   const record = await readJson<Partial<JobRecord>>(join(path, jobFiles.record))
   if (!isRecord(record)) return null
-  // Tested first, because the files are complete if the lock is free.
+  // Test the lock first: if it is free, the files are complete.
   const running = isRunning(path)
   const outcome = await readJson<{ exitCode: number }>(join(path, jobFiles.outcome))
   const exitCode = running ? null : (outcome?.exitCode ?? null)
@@ -62,7 +62,7 @@ export async function readJob(path: string): Promise<Job | null> {
   return { ...record, path, progress, exitCode, state: running ? 'running' : stateOf(exitCode) }
 }
 
-/** A folder with other content is not a job. */
+/** True for a job's record. A folder with other content is not a job. */
 function isRecord(value: Partial<JobRecord> | null): value is JobRecord {
   if (typeof value !== 'object' || value === null) return false
   const { library, version, words, pid, startedAt } = value
@@ -85,7 +85,7 @@ function stateOf(exitCode: number | null): JobState {
 /** The exit codes for SIGHUP, SIGINT and SIGTERM. */
 const signalCodes = [129, 130, 143]
 
-/** Waits for the lock that is required to create or delete the folder of a job. */
+/** Waits for the lock that is required to create or delete a job's folder. */
 export function lockJobs(
   store: string,
   { lockTimeoutMs = 60_000, ...waiting }: Partial<Omit<LockRequest, keyof VersionName>> = {},
@@ -94,7 +94,7 @@ export function lockJobs(
   return lockExclusive(join(store, 'locks', 'jobs'), options)
 }
 
-/** True if the process of a job is running. The kernel releases its lock when the process ends. */
+/** True if a job's process is running. The kernel releases its lock when the process ends. */
 export function isRunning(path: string): boolean {
   const alive = join(path, jobFiles.alive)
   if (!existsSync(alive)) return false
@@ -109,7 +109,7 @@ export async function registerJob(
 ): Promise<{ end(exitCode: number): Promise<void> }> {
   const alive = join(path, jobFiles.alive)
   createLockFile(alive)
-  // Another process may hold the lock for a moment to test it.
+  // Another process may hold the lock briefly to test it.
   const lock = await lockExclusive(alive, { timeoutMs: 10_000, what: `job ${path}`, pollMs: 5 })
   const { pid } = process
   const job: JobRecord = { ...record, pid, startedAt: new Date().toISOString() }
@@ -130,7 +130,7 @@ export async function readLog(
     .slice(Math.max(0, log.size - logBytes))
     .text()
     .catch(() => '')
-  // Skips the last line if it has no line break yet, because it is still being written.
+  // Skips an unfinished last line.
   const lines = text.split('\n').slice(0, -1)
   const progressLine = lines.filter((line) => line.startsWith(progressStart)).at(-1)
   const notes = lines.filter((line) => !line.startsWith(progressStart) && !isTraceLine(line))

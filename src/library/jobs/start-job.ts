@@ -24,16 +24,15 @@ export type JobRequest = Pick<JobRecord, 'library' | 'version' | 'words'> & {
   cwd: string
 }
 
-/** A job that was started or was already running. `exitCode` returns null while the job runs. */
+/** A job that was started or was already running. `exitCode` is null while the job runs. */
 export type StartedJob = { path: string; interrupt(): void; exitCode(): number | null | 'unknown' }
 
-/** The first argument of a job's process, handled in `cli/commands/system/job.ts`. */
+/** The first argument of a job's process (cli/commands/system/job.ts). */
 export const jobCommand = '__job'
 
 /**
  * Starts a job in its own session, so that it survives the end of this process, its terminal and
- * its client. Joins a running job that has the same arguments in the same folder, because it counts
- * as the same job.
+ * its client. Joins a running job with the same arguments in the same folder.
  * @throws OgError if the store cannot be written
  */
 export async function startJob(store: string, request: JobRequest): Promise<StartedJob> {
@@ -62,7 +61,7 @@ export async function startJob(store: string, request: JobRequest): Promise<Star
 
 function spawn(path: string, { self, words, library, version, env, cwd }: JobRequest) {
   const files = [jobFiles.out, jobFiles.log].map((name) => openSync(join(path, name), 'w', 0o600))
-  // Uses `=`, so that no value is taken for an option.
+  // With `=`, no value is parsed as an option.
   const versionOption = version === null ? [] : [`--version=${version}`]
   const about = [`--folder=${path}`, `--library=${library}`, ...versionOption]
   const child = Bun.spawn([...self, jobCommand, ...about, '--', ...words], {
@@ -79,7 +78,7 @@ function spawn(path: string, { self, words, library, version, env, cwd }: JobReq
   return child
 }
 
-/** The id includes the reach, so that an agent's job is never a person's job. */
+/** Includes the reach in the id, so that an agent's job is never a person's job. */
 function idOf({ words, env, cwd }: JobRequest): string {
   const text = JSON.stringify([cwd, env.OG_REACH ?? null, words])
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
@@ -89,8 +88,8 @@ function idOf({ words, env, cwd }: JobRequest): string {
 export type JobEnd = { exitCode: number | null; stdout: string; notes: string[] }
 
 /**
- * Reports the progress of a job until the job has ended, `isEnough` returns true, or the signal
- * aborts. Returns null if the job is still running.
+ * Reports a job's progress until the job has ended, `isEnough` returns true, or the signal aborts.
+ * Returns null if the job is still running.
  */
 export async function followJob(
   job: Pick<StartedJob, 'path' | 'exitCode'>,
@@ -106,7 +105,7 @@ export async function followJob(
 ): Promise<JobEnd | null> {
   const { path } = job
   for (let last = ''; ; ) {
-    // Tested first, because the files are complete if the job has ended.
+    // Test this first: if the job has ended, the files are complete.
     const code = job.exitCode()
     const { progress, notes } = await readLog(path)
     if (progress !== null && JSON.stringify(progress) !== last) {
@@ -129,7 +128,7 @@ export function openJob(path: string): Pick<StartedJob, 'path' | 'exitCode'> {
   return { path, exitCode: () => (isRunning(path) ? null : 'unknown') }
 }
 
-/** Stops a job like Ctrl-C does, and keeps its embeddings. Waits until the job has ended. */
+/** Stops a job like Ctrl-C, and keeps its embeddings. Waits until the job has ended. */
 export async function stopJob({ path, pid, library }: Job): Promise<void> {
   const latest = performance.now() + stopMs
   if (!isRunning(path)) return
@@ -163,5 +162,5 @@ export async function deleteOldJobs(store: string, olderMs = jobRetentionMs): Pr
   }
 }
 
-/** How long a job's folder stays after the job has ended. */
+/** Time that a job's folder stays after the job has ended. */
 const jobRetentionMs = 7 * 24 * 3_600_000

@@ -22,14 +22,14 @@ type RemotePack = {
   head: PackHead
   /**
    * Fetches the members that are missing on this machine. `memberHere` returns the content of a
-   * member if this machine has it; such members are not fetched. If the connection breaks, the
-   * received bytes stay in `folder`, and the next call continues after them.
+   * member that need not be fetched. If the connection breaks, the received bytes stay in `folder`,
+   * and the next call continues after them.
    */
   fetch(request: FetchRequest): Promise<FetchedPack>
 }
 
 type FetchRequest = {
-  /** A folder only for this store and library version; the caller holds the version's lock. */
+  /** A folder only for this store and library version. The caller holds the version's lock. */
   folder: string
   memberHere: (member: PackMember) => Buffer | null
   onProgress?: (share: number) => void
@@ -46,8 +46,8 @@ type Opening = {
 }
 
 /**
- * Opens a web client for packs. The client may contact any address, because a person or a person's
- * registry has named it.
+ * Opens a web client for packs. The client may contact any address because a person, or a person's
+ * registry, has named it.
  */
 export function openPackWeb(): Web {
   return openWeb({ userAgent: `og/${version}` })
@@ -55,7 +55,7 @@ export function openPackWeb(): Web {
 
 /** Size of the first request, enough for the whole manifest of most packs. */
 const firstBytes = 32_768
-/** Ranges separated by fewer bytes than this are fetched in one request. */
+/** Ranges separated by fewer bytes are fetched in one request. */
 const gapBytes = 4_096
 const bodyMs = 3_600_000
 
@@ -80,7 +80,7 @@ export async function openRemotePack(place: string, opening: Opening): Promise<R
 
 type Asking = { web: Web; url: string; what: string; signal: AbortSignal | undefined; etag: string }
 
-/** Returns the end of the first member according to its header, which is checked later. */
+/** Returns the end of the first member according to its unchecked header. */
 function headSize(bytes: Buffer): number {
   const size = parseInt(bytes.toString('latin1', 124, 136), 8)
   return Math.min(512 + packLimits.manifest, 512 + (Number.isFinite(size) ? size : 0))
@@ -143,10 +143,7 @@ async function eachPiece(asking: Asking, range: Range, take: Take): Promise<stri
   return etag
 }
 
-/**
- * Yields the parts of a response that are inside a range. The response may begin before the range
- * and end after it.
- */
+/** Yields the parts of a response that are inside a range. The response may be longer. */
 async function* piecesInRange(
   answer: HttpResponse,
   { from, to }: Range,
@@ -165,7 +162,7 @@ function checkStatus(
   { what, etag }: { what: string; etag: string },
 ): void {
   if (status === 206) return
-  // A server without range support sends the whole file; with If-Range, the file may also be a
+  // A server without range support sends the whole file. With If-Range, the file may also be a
   // different pack.
   if (status === 200 && (etag === '' || headers.get('etag') === etag)) return
   if (status === 200) throw packError(what, 'it has changed while it was fetched', 'try again')

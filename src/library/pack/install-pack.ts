@@ -35,7 +35,7 @@ import {
 export type InstallRequest = RunRequest & {
   library: string | null
   place: string
-  /** Opens the pack while the lock is held; `entry` is the installed version. */
+  /** Opens the pack while the lock is held. `entry` is the installed version. */
   open(entry: Entry | null, onShare: (share: number) => void): Promise<Pack & Disposable>
   head: Pick<Pack, 'manifest' | 'sha256'>
 }
@@ -44,9 +44,9 @@ type PackRun = VersionRun<InstallRequest>
 
 /**
  * Installs a pack as a new generation of a library version, and publishes it by replacing one
- * registry entry. If the current settings would chunk and embed the pack in the same way, uses its
- * chunks and embeddings. Otherwise chunks its pages again, and embeds chunks without a matching
- * embedding. Always builds tables and indexes here.
+ * registry entry. Uses the pack's chunks and embeddings if the current settings would produce the
+ * same. Otherwise chunks its pages again, and embeds chunks without a matching embedding. Always
+ * builds tables and indexes here.
  * @throws OgError if the pack differs from its manifest; nothing has changed then
  */
 export async function installPack(
@@ -76,7 +76,7 @@ async function lockInstall({
 
 /**
  * Returns the live generation if it has the pack's pages, matches the current settings and is
- * intact. The live generation stays, even with f32 embeddings, and later updates come from the
+ * intact. The live generation then stays, even with f32 embeddings, and later updates come from the
  * pack.
  */
 async function currentState({ context, request, entry }: PackRun): Promise<Generation | null> {
@@ -113,7 +113,7 @@ async function build(run: PackRun, generation: GenerationWriter, pack: Pack): Pr
     const { hashes, chunks } = await writePages(run, generation, { pack, withChunks: true })
     const arithmetic = fingerprint === null ? null : manifest.arithmetic
     const record = recordOf(run, { id: generation.id, chunks, arithmetic, failed: 0 })
-    // The calibration in the pack is also valid here, because the embeddings are the same.
+    // The pack's calibration is also valid here because the embeddings are the same.
     const isMeasured = fingerprint !== null && manifest.calibration !== null
     const live = isMeasured ? { ...record, calibration: manifest.calibration! } : record
     return { live, embedded: 0, hashes }
@@ -127,8 +127,8 @@ async function build(run: PackRun, generation: GenerationWriter, pack: Pack): Pr
 }
 
 /**
- * True if the pack matches the settings: it was chunked in the same way, and embedded by the same
- * model if the settings need embeddings.
+ * True if the pack matches the settings. It must be chunked in the same way and, if the settings
+ * need embeddings, embedded by the same model.
  */
 function isMadeAsHere({ chunking, fingerprint }: LibraryContext, { manifest }: Pack): boolean {
   const [here, there] = [chunkerOf(chunking), manifest.chunker].map(parseChunker)
@@ -144,9 +144,7 @@ function isMadeAsHere({ chunking, fingerprint }: LibraryContext, { manifest }: P
 
 type Written = { hashes: Map<string, string>; chunks: number; characters: number }
 
-/**
- * Limits for one write, which creates one LanceDB fragment. The first limit reached ends the write.
- */
+/** Limits for one write, which creates a LanceDB fragment. The first one reached counts. */
 const batch = { pageCharacters: 6 * 2 ** 20, chunkCharacters: 16 * 2 ** 20, chunks: 2048 }
 
 async function writePages(
@@ -182,9 +180,7 @@ async function writePages(
   return totals
 }
 
-/**
- * Returns functions that write the chunks of the pack. Each returns the number of chunks written.
- */
+/** Returns functions that write the pack's chunks. Each returns the number of chunks written. */
 function chunkWriter(context: LibraryContext, pack: Pack, generation: GenerationWriter) {
   const dimensions = context.fingerprint?.dimensions ?? null
   const embeddings = readPackEmbeddings(pack)
@@ -219,10 +215,7 @@ function sizeOf(row: object): number {
   )
 }
 
-/**
- * Collects the embeddings of chunks into one block. Every chunk must have an embedding that belongs
- * to its text.
- */
+/** Collects the embeddings of chunks into one block. Every embedding must match its text. */
 function blockOf(
   rows: readonly ChunkRow[],
   embeddings: Iterator<KeyedEmbedding>,
@@ -240,9 +233,9 @@ function blockOf(
 }
 
 /**
- * Returns a function that looks up an embedding in the pack by the text of a chunk. The first call
- * reads all embeddings. The function cannot find texts that were changed before embedding, because
- * the pack does not contain them.
+ * Returns a function that looks up an embedding in the pack by a chunk's text. The first call reads
+ * all embeddings. The function cannot find texts that were changed before embedding because the
+ * pack does not contain them.
  */
 function recallOf(pack: Pack): EmbeddingLookup {
   let reading: Map<string, Float32Array> | null = null
@@ -255,10 +248,7 @@ function recallOf(pack: Pack): EmbeddingLookup {
   }
 }
 
-/**
- * Maps each key to its first embedding, because of chunks with equal text, only the first is
- * embedded unchanged.
- */
+/** Maps each key to its first embedding, because later equal texts may share another one. */
 function firstOfEach(embeddings: Iterable<KeyedEmbedding>): Map<string, Float32Array> {
   const byKey = new Map<string, Float32Array>()
   for (const { key, embedding } of embeddings) if (!byKey.has(key)) byKey.set(key, embedding)

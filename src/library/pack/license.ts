@@ -32,7 +32,7 @@ export async function readSourceLicense(
 }
 
 /**
- * Reads a licence file named by the user.
+ * Reads the user's licence file.
  * @throws the error of the file system
  */
 export async function readLicenseFile(path: string): Promise<License> {
@@ -45,7 +45,7 @@ export function toLicense(text: string): License {
 
 /**
  * Recognises a licence by sentences that only its text contains. Returns null for GNU licences,
- * because their texts do not say whether later versions apply, and the SPDX name must say so.
+ * because the SPDX name must say whether later versions apply, and their texts do not.
  */
 export function recognizeLicense(text: string): string | null {
   const plain = text
@@ -57,7 +57,7 @@ export function recognizeLicense(text: string): string | null {
   return matches.length === 1 ? first![0] : null
 }
 
-/** BSD-2-Clause is not listed, because BSD-3-Clause contains all its sentences. */
+/** BSD-2-Clause is not listed because BSD-3-Clause contains all its sentences. */
 const sentences: readonly (readonly [string, ...string[]])[] = [
   ['Apache-2.0', 'apache license', 'version 2.0, january 2004', 'grant of patent license'],
   [

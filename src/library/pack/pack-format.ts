@@ -34,7 +34,7 @@ export type PackManifest = Omit<
   failed: number
   calibration: { own: number; foreign: number } | null
   vectors: VectorFormat
-  /** The version of LanceDB in the og that made the pack; readers do not need it. */
+  /** LanceDB's version in the og that made the pack. Readers do not need it. */
   lancedb: string
   members: PackMember[]
 }
@@ -60,12 +60,12 @@ export const packLimits = {
   all: 16 * 2 ** 30,
   members: 200_000,
   /**
-   * Chosen so that a pack of the smallest possible pages needs less than 700 MB of memory
+   * With these limits, a pack of the smallest possible pages needs less than 700 MB of memory
    * (docs/internals/security.md).
    */
   pages: 200_000,
   chunks: 2_000_000,
-  /** Maximum ratio of unpacked to packed size, if the contents are larger than one member. */
+  /** Maximum ratio of unpacked to packed size, if the contents exceed one member. */
   ratio: 200,
 }
 
@@ -100,7 +100,7 @@ export function parseManifest(bytes: Uint8Array, what: string): PackManifest {
   return manifest
 }
 
-/** Returns the offset of each member's header, followed by the offset of the archive's end. */
+/** Returns the offset of each member's header, followed by the archive's end. */
 export function memberOffsets({ members }: PackManifest, manifestBytes: number): number[] {
   let at = blocks(manifestBytes)
   return [...members, { packed: 0 }].map(({ packed }) => {
@@ -114,7 +114,7 @@ export function memberName({ sha256 }: PackMember): string {
   return `${sha256}.zst`
 }
 
-/** The size of a member in the archive: one header, and the content in blocks of 512 bytes. */
+/** Returns a member's size in the archive: one header, and the content in 512-byte blocks. */
 function blocks(size: number): number {
   return 512 + Math.ceil(size / 512) * 512
 }
@@ -167,10 +167,7 @@ const manifestRule: ShapeRule = object({
   ),
 })
 
-/**
- * Rejects control characters, because manifests are printed. A model's query prefix may contain
- * line breaks.
- */
+/** Rejects control characters, except in query prefixes, because manifests are printed. */
 function lineFault({ source, fingerprint, names }: PackManifest): string | null {
   const { queryPrefix: _, ...model } = fingerprint ?? {}
   const missing = names?.groups.flatMap(({ from, names: all }) => [from, ...all]) ?? []
@@ -191,9 +188,7 @@ function nameFault({ library, version }: PackManifest): string | null {
   }
 }
 
-/**
- * Checks the counts before anything else is read, because they decide how much memory is reserved.
- */
+/** Checks the counts before anything else, because they decide how much memory is reserved. */
 function memberFault(manifest: PackManifest): string | null {
   const { members, pages, chunks, vectors, fingerprint } = manifest
   if (members.length > packLimits.members) {

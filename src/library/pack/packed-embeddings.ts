@@ -1,16 +1,14 @@
-/** Number format of embeddings; `none` means that the pack has no embeddings. */
+/** Number format of embeddings. `none` means that the pack has no embeddings. */
 export type VectorFormat = 'f32' | 'f16' | 'int8' | 'none'
 
 export const vectorFormats: readonly VectorFormat[] = ['f32', 'f16', 'int8', 'none']
 
-/**
- * The part of a SHA-256 that links an embedding to its chunk, long enough for millions of chunks.
- */
+/** Part of a SHA-256 that links an embedding to its chunk. It suffices for millions of chunks. */
 const keyBytes = 8
 
 const widths: Record<VectorFormat, number> = { f32: 4, f16: 2, int8: 1, none: 0 }
 
-/** How much the length of an embedding may differ from 1; f16 changes it by up to 0.0001. */
+/** Maximum deviation of an embedding's length from 1. f16 changes it by up to 0.0001. */
 const tolerance = 0.01
 
 export function bytesPerEmbedding(kind: VectorFormat, dimensions: number): number {
@@ -20,8 +18,8 @@ export function bytesPerEmbedding(kind: VectorFormat, dimensions: number): numbe
 /**
  * Encodes embeddings as the content of a member: the keys, 8 bytes each, then the lowest byte of
  * all numbers, then the next higher byte of all, because zstd compresses similar adjacent bytes
- * best. For int8, each row is scaled so that its largest number is ±127. The length of a row is not
- * stored, because it is always 1.
+ * best. For int8, each row is scaled so that its largest number is ±127. The length of a row is
+ * always 1 and not stored.
  */
 export function packEmbeddings(
   keys: readonly string[],

@@ -2,12 +2,12 @@ import { hasControls } from '../../platform/error.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 
-/** A page and the positions of its chunks. Chunk texts are stored only as parts of the page. */
+/** A page and its chunks' positions. Chunk texts are stored only as parts of the page. */
 export type PackedPage = { page: PackedText; chunks: PackedChunk[] }
 
 type PackedText = Omit<PageRow, 'hash'>
 
-/** `terms` are the index terms of the chunk, for the full-text index. */
+/** `terms` are the chunk's index terms for the full-text index. */
 type PackedChunk = Pick<ChunkRow, 'heading' | 'start_offset' | 'end_offset' | 'terms'>
 
 const texts = [
@@ -97,17 +97,14 @@ export function packedPageFault({ page, chunks }: PackedPage): string | null {
 
 const lineTexts = ['url', 'path', 'last_modified', 'validator'] as const
 
-/** A page has at most one chunk per this many characters; the shortest section is "# a". */
+/** A page has at most one chunk per this many characters. The shortest section is "# a". */
 const leastCharacters = 3
 /**
- * Maximum total length of a page's chunks, relative to the length of the page. Chunks cover the
- * page without gaps, and at most half of a chunk overlaps the next.
+ * Maximum total length of a page's chunks, relative to the page's length. Chunks cover the page
+ * without gaps, and at most half of a chunk overlaps the next.
  */
 const mostCovered = 3
-/**
- * Title, URL and headings are stored with each chunk; this limits their total length, relative to
- * the length of the page.
- */
+/** Limits the total length of titles, URLs and headings, which each chunk repeats. */
 const repeatedRatio = 32
 const leastRepeated = 2 ** 20
 

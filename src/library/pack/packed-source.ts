@@ -3,10 +3,7 @@ import { printableUrl } from '../../platform/web/http.ts'
 import { isOnDisk, withoutCredentials } from '../../source/git/repository-url.ts'
 import type { Source } from '../../store/source.ts'
 
-/**
- * Returns the source in a form that strangers may see: without passwords, and with only the last
- * part of a local path.
- */
+/** Returns the source without passwords, and with only the last part of a local path. */
 export function publicSource(source: Source): Source {
   if ('path' in source) return { ...source, path: basename(source.path) }
   if (isOnDisk(source.url)) return { ...source, url: basename(source.url.replace(/\/+$/, '')) }
@@ -21,10 +18,7 @@ export function publicSource(source: Source): Source {
   }
 }
 
-/**
- * True if the source's notes on its pages are useful on other machines, unlike those on local
- * files.
- */
+/** True if the source's notes on its pages are useful on other machines. */
 export function hasPortableNotes(source: Source): boolean {
   return !('path' in source) && !(source.kind === 'archive' && isOnDisk(source.url))
 }

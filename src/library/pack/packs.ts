@@ -19,10 +19,7 @@ import { writePack, type License, type PackOptions, type WrittenPack } from './w
 import { createTempFolder } from '../../platform/file/files.ts'
 
 export type PackRequest = Omit<PackOptions, 'license'> & {
-  /**
-   * `kept` means the licence from when the version was indexed; `source` means the source's current
-   * licence.
-   */
+  /** `kept` is the licence at the time of indexing, and `source` is the current one. */
   license: License | 'kept' | 'source' | null
   library: string
   version: string | null
@@ -52,7 +49,7 @@ export function openPacks(ready: () => Promise<Ready>): Packs {
       using openVersions = await entries((all) => [pickEntry(all, request)])
       const [one] = openVersions
       if (one!.entry.live.embedded !== undefined) throw notYetEmbedded(one!.entry)
-      // Reads every byte, so that a damaged library is never packed.
+      // Read every byte, so that a damaged library is never packed.
       const fault = await findGenerationFault(folder, one!.entry.live.id)
       if (fault !== null) throw new Damage(one!.entry, fault)
       const path = outputPath(request.to, packFileName(one!.entry))
@@ -143,7 +140,7 @@ export function unusedPackName(taken: readonly string[], name: string): string {
 
 /**
  * Returns the path of the file to write: `to` itself, or the default name in `to` if `to` is a
- * folder or null. Creates a missing folder; a missing name without an extension is a folder.
+ * folder or null. Creates a missing folder. A missing name without an extension is a folder.
  */
 export function outputPath(to: string | null, name: string): string {
   if (to === null) return name
@@ -159,9 +156,8 @@ export function outputPath(to: string | null, name: string): string {
 }
 
 /**
- * Returns the members of a pack that can be made from the live generation, by packing the
- * generation into a temporary file with the same options. Returns no members if the embeddings
- * differ.
+ * Returns the pack members that can be made from the live generation, by packing the generation
+ * into a temporary file with the same options. Returns no members if the embeddings differ.
  */
 export async function findReusableMembers(
   entries: OpenEntries,

@@ -22,10 +22,7 @@ import { termsOfChunk } from '../../chunk/terms.ts'
 import { analyserVersion, parseChunker } from '../../store/chunker.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 
-/**
- * A pack, possibly written by a stranger. All content is checked against its hash and compared with
- * the manifest before use.
- */
+/** A pack, possibly from a stranger. All content is checked before use. */
 export type Pack = {
   what: string
   manifest: PackManifest
@@ -96,10 +93,10 @@ function decompressMember(
   packed: Uint8Array,
   { member, what }: { member: PackMember; what: string },
 ): Buffer {
-  // zlib reads 0 as "no limit", but content is never empty.
+  // zlib interprets 0 as "no limit", but content is never empty.
   const limit = { maxOutputLength: Math.max(1, member.size) }
   const content = withPackName(what, () => zstdDecompressSync(packed, limit), 'a member is damaged')
-  // zlib returns the available part of a truncated member; only the hash reveals that the rest is
+  // zlib returns the available part of a truncated member. Only the hash reveals that the rest is
   // missing.
   if (content.length !== member.size || sha256(content) !== member.sha256) {
     throw packError(what, 'a member is not what its manifest says', cutHint)
@@ -129,7 +126,7 @@ export function* readPackPages(pack: Pack): Generator<PackedPage> {
 
 export type KeyedEmbedding = { key: string; embedding: Float32Array }
 
-/** Yields the embeddings in the order of the chunks, or nothing if the pack has no embeddings. */
+/** Yields the embeddings in the order of the chunks, or nothing if the pack has none. */
 export function* readPackEmbeddings(pack: Pack): Generator<KeyedEmbedding> {
   const {
     what,

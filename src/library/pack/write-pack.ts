@@ -106,10 +106,7 @@ function manifestOf(
 
 type Members = { all: PackMember[]; title: string }
 
-/**
- * Writes the contents of all members to one file. The manifest, which comes first in a pack, is
- * written afterwards.
- */
+/** Writes the contents of all members to one file, before the manifest is known. */
 async function writeMembers(
   generation: OpenGeneration,
   path: string,
@@ -143,10 +140,7 @@ function levelOf(kind: PackMember['kind'], { isHasty = false }: PackOptions): nu
 
 type Keep = (kind: PackMember['kind'], content: Buffer, rows: number) => void
 
-/**
- * Writes the pages ordered by URL, in groups, each group before its embeddings, and returns a title
- * for the pack.
- */
+/** Writes the pages in groups by URL, each before its embeddings. Returns the pack's title. */
 async function writeGroups(
   { generation, pagesByUrl, chunksByPlace }: OpenGeneration,
   keep: Keep,
@@ -186,10 +180,7 @@ async function writeGroups(
   return title.text.replace(/[\u0000-\u001f\u007f]/g, ' ').slice(0, 200)
 }
 
-/**
- * Ranks a page as the title of the pack; lower is better. Pages high in the folder tree and index
- * pages rank best.
- */
+/** Ranks a page as the title of the pack. High pages and index pages get the lowest number. */
 function titleRank({ path, title }: { path: string; title: string }): number {
   if (title === '') return Infinity
   const parts = path.split('/')
@@ -252,16 +243,13 @@ async function assemble(
 }
 
 /**
- * Pages and chunks themselves decide where a member ends: on average after every `pages` URLs, and
- * after every `rows` keys. An added, changed or deleted page thus changes only its own member, so
- * that consecutive packs share the other members.
+ * Pages and chunks decide where a member ends: on average after every `pages` URLs, and after every
+ * `rows` keys. An added, changed or deleted page thus changes only its own member, and consecutive
+ * packs share the other members.
  */
 type PackGroups = { pages: number; rows: number }
 
-/**
- * The usual number of members: few enough that headers cost little, and enough that each is a small
- * part of the pack.
- */
+/** The usual number of members. Each is then a small part of the pack with a cheap header. */
 const usual = 256
 const smallest = { pages: 2, rows: 16 }
 const longest = 2
@@ -298,7 +286,7 @@ function powerAbove(value: number): number {
 type BundleParts = {
   executable: string
   packs: readonly string[]
-  /** Text of config.json; null if the bundle has none. */
+  /** Text of config.json, or null if the bundle has none. */
   config: string | null
   signal?: AbortSignal | undefined
 }
@@ -314,8 +302,7 @@ export async function writeBundle(path: string, parts: BundleParts): Promise<num
   const archive = tarPack()
   let why: unknown
   try {
-    // Creates the file before any content is produced, so that no late write can create it again
-    // after an error.
+    // Create the file before any content, so that no late write can create it again after an error.
     await using file = await open(temporary, 'wx')
     const filled = fill(archive, parts).catch((error) => {
       why = error
@@ -343,9 +330,7 @@ export async function writeBundle(path: string, parts: BundleParts): Promise<num
   }
 }
 
-/**
- * Puts everything into one folder. SHA256SUMS lists the files, so that a damaged copy is detected.
- */
+/** Puts everything into one folder. SHA256SUMS reveals a damaged copy. */
 async function fill(archive: TarPack, { executable, packs, config }: BundleParts): Promise<void> {
   const sums: string[] = []
   const text = (name: string, content: string, mode = 0o644) => {

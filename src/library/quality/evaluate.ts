@@ -29,14 +29,9 @@ export type Evaluation = {
   unknownGold: string[]
   maxTokens: number
   arms: Record<string, ArmFigures>
-  /**
-   * For each other arm: number of questions whose first five pages differ from those in `hybrid`.
-   */
+  /** Number of questions per other arm whose first five pages differ from `hybrid`. */
   changed: Record<string, number>
-  /**
-   * Reasons to distrust the figures, for example an arm that changes no answer and so probably does
-   * not work.
-   */
+  /** Reasons to distrust the figures: an arm that changes no answer probably does not work. */
   alarms: string[]
 }
 
@@ -127,7 +122,7 @@ function parsedLine(line: string): (Omit<Question, 'id'> & { id?: string }) | nu
 }
 
 /**
- * Replaces the correct pages with their URLs: the question file may name a page by its URL, its
+ * Replaces the correct pages with their URLs. The question file may name a page by its URL, its
  * path or the end of its path.
  */
 async function locateGold(og: MeasuredFunctions, { library, version, questions }: EvaluateRequest) {
@@ -176,7 +171,7 @@ type Arming = EvaluateRequest & { maxTokens: number }
 async function measureArm(og: MeasuredFunctions, arm: string, request: Arming) {
   const { questions, maxTokens, signal } = request
   const ask = (query: string, limit: number) => og.search({ ...runArm(arm, request), query, limit })
-  // The first query is not timed, because it opens files that later queries find open.
+  // The first query is not timed because it opens files that later queries find open.
   await ask(questions[0]!.question, depth)
   const rankings: string[][] = []
   const recalls: number[] = []
@@ -227,7 +222,7 @@ function latency(times: readonly number[]) {
 
 export type Question = { id: string; question: string; gold: string[] }
 
-/** Metrics of one ranking, or means over many; `mrr10` and `ndcg10` use the first 10 ranks. */
+/** Metrics of one ranking, or means over many. `mrr10` and `ndcg10` use the first 10 ranks. */
 export type Metrics = {
   ndcg10: number
   mrr10: number
@@ -242,8 +237,8 @@ export function pageRanking(hitPages: readonly string[]): string[] {
 }
 
 /**
- * Computes the metrics of one question: nDCG (Järvelin and Kekäläinen 2002) with gain 1 for each
- * correct page. The ideal ranking has min(correct pages, 10) of them.
+ * Computes one question's metrics: nDCG (Järvelin and Kekäläinen 2002) with gain 1 for each correct
+ * page. The ideal ranking has min(correct pages, 10) of them.
  */
 export function metrics(gold: readonly string[], ranking: readonly string[]): Metrics {
   const gains = ranking.slice(0, 10).map((page) => (gold.includes(page) ? 1 : 0))

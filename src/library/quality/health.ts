@@ -39,7 +39,7 @@ export type LibraryHealth = Health & {
 
 type Asking = {
   kernels: LibraryContext['kernels']
-  /** Null for search by full text only. */
+  /** Null for full-text search only. */
   embedQuery: ((text: string) => Promise<QueryEmbedding>) | null
   /** Maximum number of questions. */
   limit?: number
@@ -48,10 +48,10 @@ type Asking = {
 
 const mostQuestions = 200
 const shownHits = 5
-/** Number of questions asked at once, so that the model embeds some while others are ranked. */
+/** Number of parallel questions, so that the model embeds some while others are ranked. */
 const lanes = 8
 
-/** A library version; `entry` is its registry entry, even if it is not published yet. */
+/** A library version. `entry` is its registry entry, even before publication. */
 type Examined = Pick<OpenVersions[number], 'entry' | 'open'>
 
 /**
@@ -82,9 +82,7 @@ async function searchHealth(examined: Examined, asking: Asking): Promise<Health>
   return healthOf(questions, ranks)
 }
 
-/**
- * Number of questions to embed at once, because the model reads all of its weights for each run.
- */
+/** Number of questions to embed at once. The model reads all of its weights for each run. */
 const groupSize = 16
 
 /** Returns a function that embeds a question together with the next ones. */
@@ -184,8 +182,8 @@ export async function checkHealth(
 }
 
 /**
- * Returns the search health, reduced by the share of pages that lack parts of their site, and by
- * the share of public names that the index lacks.
+ * Returns the search health, reduced by the share of pages that lack parts of their site and by the
+ * share of public names that the index lacks.
  */
 export function contentHealth(
   health: number | null,
@@ -199,7 +197,7 @@ export function contentHealth(
   return Math.round(lacking.reduce((rest, share) => rest * (1 - Math.min(1, share)), health))
 }
 
-/** Returns the rank of the section; 0 if it is not among the hits. */
+/** Returns the rank of the section, or 0 if it is not among the hits. */
 async function rankOf(
   collection: Collection,
   { question: text, url, startLine, endLine }: SelfQuestion,

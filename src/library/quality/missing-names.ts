@@ -7,7 +7,7 @@ import type { Page } from '../../page/page.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 import type { MissingReason } from '../../api/link/unresolved.ts'
 
-/** Limits on the names that the registry stores, because every command reads it. */
+/** Limits on the stored names, because every command reads the registry. */
 const mostGroups = 20
 const mostNames = 500
 const mostCharacters = 120
@@ -42,7 +42,7 @@ function modulesOf(names: readonly string[]): string[] {
   return sorted.slice(0, mostModules).map(([name]) => name.slice(0, mostCharacters))
 }
 
-/** Files that should declare names differ; only packages and missing files matter. */
+/** Returns the package or missing file. Files that should declare names differ. */
 function placeOf(reason: MissingReason, from: string): string {
   return reason === 'dependency' || reason === 'unread' ? from.slice(0, mostCharacters) : ''
 }
@@ -76,7 +76,7 @@ export function missingShare({ declared, missing }: PublicNames): string {
   return `${missing} of ${formatCount(declared, 'name')} missing`
 }
 
-/** Says why names are missing: `declared in npm:zod, which was not read`. */
+/** Explains why names are missing: `declared in npm:zod, which was not read`. */
 export function reasonText({ reason, from }: Pick<MissingGroup, 'reason' | 'from'>): string {
   switch (reason) {
     case 'dependency':
@@ -92,7 +92,7 @@ export function reasonText({ reason, from }: Pick<MissingGroup, 'reason' | 'from
   }
 }
 
-/** Returns the command that adds a group's missing names to the index; null if there is none. */
+/** Returns the command that adds a group's missing names to the index, or null. */
 export function addMissingCommand(
   library: string,
   { reason, from }: Pick<MissingGroup, 'reason' | 'from'>,
@@ -116,7 +116,7 @@ const kinds = ['includes', 'absent', 'shortcodes', 'components', 'empty', 'fileT
 
 type Total = Record<(typeof kinds)[number] | 'pages', number>
 
-/** Counts the leftovers on all pages of a library version; null if there are none. */
+/** Counts the leftovers on all pages of a library version, or returns null if there are none. */
 export async function countLeftovers(
   pages: AsyncIterable<readonly PageRow[]>,
 ): Promise<LeftoverCounts | null> {
@@ -149,7 +149,7 @@ function mostOf<T extends { count: number }>(pages: T[]): T[] {
   return pages.toSorted((a, b) => b.count - a.count).slice(0, 3)
 }
 
-/** `12 includes, 3 shortcodes on 5 pages: include 12, note 2, tip 1 (a.md: {{#include x.rs}})` */
+/** Formats `12 includes, 3 shortcodes on 5 pages: include 12, note 2 (a.md: {{#include x.rs}})`. */
 export function renderLeftovers(leftovers: LeftoverCounts): string {
   const { pages, examples, frequent = [], ...counts } = leftovers
   const parts = [

@@ -7,10 +7,7 @@ import { headings, type Heading } from '../../document/headings.ts'
 
 export type SelfKind = 'heading' | 'sentence' | 'link' | 'symbol'
 
-/**
- * A question generated from the library's own text, and the lines that answer it, 1-based and
- * inclusive.
- */
+/** A question from the library's own text, and the 1-based lines that answer it. */
 export type SelfQuestion = {
   kind: SelfKind
   question: string
@@ -25,8 +22,8 @@ export type SelfPage = Pick<PageRow, 'url' | 'path'> & { lines: number; sections
 /**
  * Generates questions with known answers from a library's own pages, without a language model: from
  * headings, first sentences of sections, link texts, and names in code. Each question has exactly
- * one section as its answer. Returns at most `limit` questions, equally many of each kind, and
- * always the same ones for the same pages.
+ * one section as its answer. Returns at most `limit` questions, equally many of each kind. The same
+ * pages always produce the same questions.
  */
 export async function selfQuestions(
   pages: AsyncIterable<PageRow[]>,
@@ -88,7 +85,7 @@ function sectionQuestions({ url, sections }: SelfPage): SelfQuestion[] {
   })
 }
 
-/** True if a title identifies its section; "Example" and "3.2" do not. */
+/** True if a title identifies its section, unlike "Example" and "3.2". */
 function isTelling(title: string): boolean {
   if (/\p{Ll}\p{Lu}/u.test(title)) return true
   const first = /\p{L}{3}/u.exec(title)
@@ -99,10 +96,7 @@ function isTelling(title: string): boolean {
 
 const plainLine = /^[\p{Lu}"'`*_[]/u
 
-/**
- * Returns the first sentence of a section without markup; null if the section does not begin with
- * prose.
- */
+/** Returns a section's first sentence without markup, or null if it does not begin with prose. */
 function firstSentence(body: string): string | null {
   const [paragraph = ''] = body.trim().split(/\n\s*\n/, 1)
   if (!plainLine.test(paragraph) || paragraph.startsWith('```')) return null
@@ -173,10 +167,7 @@ function questionsFromLinks(
   })
 }
 
-/**
- * Returns the path of the linked page without the parts that sites omit; null for a link to a
- * different site.
- */
+/** Returns the linked page's path without parts that sites omit, or null for other sites. */
 function placeOf(target: string, from: string): string | null {
   if (/^[a-z][\w+.-]*:|^\/\//i.test(target)) return null
   const { pathname } = new URL(target, `file:///${from}`)

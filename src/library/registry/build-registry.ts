@@ -24,12 +24,9 @@ type BuildRequest = {
   days: number
   /** Versions that clients must not choose any more, as `library@version`. */
   yank: readonly string[]
-  /**
-   * How many packs of each version to keep, newest first; the files of older ones are deleted. Null
-   * keeps all packs.
-   */
+  /** Number of packs to keep per version, newest first. Null keeps all of them. */
   keep?: number | null
-  /** The lowest serial to use if the previous index is lost, because clients may have seen it. */
+  /** The lowest serial to use if the previous index is lost. Clients may have seen that index. */
   serial?: number | null
   now?: Date
 }
@@ -126,7 +123,7 @@ function packPaths(folder: string): string[] {
   )
 }
 
-/** A file with the same inode change time is unchanged, because nobody can set that time. */
+/** Skips a file with the same inode change time, which no program can set. */
 async function readPack(
   folder: string,
   path: string,
@@ -144,7 +141,7 @@ async function readPack(
       'what is published stays as it is: give the new one another name; the newest is chosen',
     )
   }
-  // Checks the whole pack, because other people install packs from the signed index.
+  // Checks the whole pack because other people install packs from the signed index.
   const pack = checkPackFile(file)
   const { library, version, title, license, indexedAt, pages, chunks, ...manifest } = pack.manifest
   const model = manifest.vectors === 'none' ? null : manifest.fingerprint!.model
@@ -188,7 +185,7 @@ function newestPacks(all: RegistryPack[], keep: number): RegistryPack[] {
 
 /**
  * Deletes packs only after the new index, which does not list them, is written. Clients with the
- * previous index then learn that they should try again.
+ * previous index then learn that they should retry.
  */
 async function deleteOthers(
   folder: string,
@@ -203,10 +200,7 @@ function existing(path: string) {
   return statSync(path, { throwIfNoEntry: false }) ?? null
 }
 
-/**
- * Temporary name of a pack that is being copied into a registry; a killed run may leave such a
- * file.
- */
+/** Temporary name of a pack that is being copied. A killed run may leave such a file. */
 export const partialPackName = '.og-ci.part'
 
 /** Waits for the exclusive lock on a registry's folder. Deletes the lock file afterwards. */

@@ -12,13 +12,10 @@ import {
   rule,
 } from '../../store/json-rules.ts'
 
-/** The index of a registry: its packs, and the date until which the list is valid. */
+/** A registry's index: its packs, and the date until which the list is valid. */
 export type RegistryIndex = {
   format: number
-  /**
-   * Increases with every change. A client that has seen a higher serial knows that the index is
-   * old.
-   */
+  /** Increases with every change. A client rejects an index with a lower serial as old. */
   serial: number
   time: string
   expires: string
@@ -35,7 +32,7 @@ export type RegistryPack = Pick<
   manifest: string
   /** The model of the embeddings; null if the pack has none. */
   model: string | null
-  /** True if clients must not choose the pack any more; installed copies stay valid. */
+  /** True if clients must not choose the pack any more. Installed copies stay valid. */
   yanked: boolean
 }
 

@@ -59,7 +59,7 @@ export async function changeRegistries(
   await editTextFile(path, { plan, limitMb: 4 })
 }
 
-/** Stores a registry's highest known serial, so that og rejects older indexes from now on. */
+/** Stores a registry's highest known serial. og rejects older indexes from now on. */
 export async function rememberSerial(lists: string, url: string, serial: number): Promise<void> {
   await changeRegistries(lists, (all) =>
     all.map((it) => (it.url === url && it.serial < serial ? { ...it, serial } : it)),

@@ -37,8 +37,8 @@ export async function readPublishedRegistry(
     const files = { index, signature: await readFile(signatureName) }
     return { files, index: verifyIndex({ ...registry, name: url, serial: 0 }, files) }
   }
-  // Index and signature are two files. If a publisher replaced them between the two reads, a second
-  // attempt reads a matching pair.
+  // A publisher may replace the index and its signature between the two reads. A second attempt
+  // reads a matching pair.
   const published = await read().catch((error) => {
     if (registry.key === null) throw error
     return read()
@@ -52,8 +52,8 @@ export async function readPublishedRegistry(
 }
 
 /**
- * Brings a registry folder up to date with the published index before the next index is built:
- * fetches missing packs, and replaces an older index with the published one. If the folder is
+ * Brings a registry folder up to date with the published index before the next index is built.
+ * Fetches missing packs, and replaces an older index with the published one. If the folder is
  * newer, fetches only packs that its own index lists. Keeps packs that no index lists yet.
  * @returns the number of packs fetched
  */

@@ -31,8 +31,8 @@ type ReadingRegistry = {
 
 /**
  * Reads the index of a registry. The registry's key must have signed it, and it must be at least as
- * new as the newest one seen, and not expired. If the registry cannot be reached, uses the cached
- * copy until it expires. An index replaces the cached copy only if it passed all these checks.
+ * new as the newest one seen, and not expired. If the registry is unreachable, uses the cached copy
+ * until it expires. An index replaces the cached copy only if it passed all these checks.
  * @throws OgError if the index cannot be verified
  */
 export async function readRegistry(
@@ -41,8 +41,8 @@ export async function readRegistry(
 ): Promise<RegistryIndex> {
   const { url, serial } = registry
   const read = () => fetched(registry, reading)
-  // Index and signature are two files. If a publisher replaced them between the two reads, a second
-  // attempt reads a matching pair.
+  // A publisher may replace the index and its signature between the two reads. A second attempt
+  // reads a matching pair.
   const { index, keep } = await read().catch((error) => {
     if (registry.key === null || error instanceof NetworkError) throw error
     return read()
@@ -75,7 +75,7 @@ export function registryFileAddress({ url }: Pick<KnownRegistry, 'url'>, path: s
   return isRemoteAddress(url) ? `${url.replace(/\/*$/, '/')}${path}` : join(url, path)
 }
 
-/** `keep` replaces the cached copy; undefined if the cached copy is the same index. */
+/** `keep` replaces the cached copy. Undefined if the cached copy is the same index. */
 type BelievedIndex = { index: RegistryIndex; keep?: () => Promise<void> }
 
 /**
@@ -135,14 +135,11 @@ function textOf(file: IndexFile | null): string | null {
   return file && Buffer.from(file.bytes).toString()
 }
 
-/** A file of a registry and its ETag; '' if the server sent none. */
+/** A file of a registry and its ETag, which is '' if the server sent none. */
 export type IndexFile = { bytes: Uint8Array; etag: string }
 
 type RegistryFiles = {
-  /**
-   * Returns `cachedFile` if the server says that the file has not changed, and null if the file is
-   * missing.
-   */
+  /** Returns `cachedFile` if the file has not changed, and null if the file is missing. */
   read(name: string, cachedFile?: IndexFile | null): Promise<IndexFile | null>
   copy(pack: Pick<RegistryPack, 'path' | 'size'>, to: string): Promise<void>
 }
@@ -206,7 +203,7 @@ function cachedCopy(
     const files = { index: cachedFile(index), signature: signature && cachedFile(signature) }
     return { files, index: verifyIndex(registry, files) }
   } catch {
-    return null // The index is fetched again; only time is lost.
+    return null // The index is fetched again, which costs only time.
   }
 }
 
@@ -231,9 +228,9 @@ async function keepFiles(path: string, { index, signature }: IndexCopy): Promise
 export type ListedPack = { registry: KnownRegistry; pack: RegistryPack; place: string }
 
 /**
- * Returns the pack of a library version from the first registry that has one, chosen by the version
- * rules; without a version, the newest. Returns null if no registry has a pack. Calls `onProblem`
- * for a registry that cannot be verified, and continues with the next.
+ * Returns a library version's pack from the first registry that has one. Chooses it by the version
+ * rules, or takes the newest if no version is given. Returns null if no registry has a pack. Calls
+ * `onProblem` for a registry that cannot be verified, and continues with the next.
  */
 export async function choosePackFromRegistries(
   registries: readonly KnownRegistry[],
@@ -252,10 +249,7 @@ export async function choosePackFromRegistries(
   return null
 }
 
-/**
- * Returns the newest pack of the matching version. Returns a yanked pack only if the request names
- * its exact version.
- */
+/** Returns the newest pack of the matching version, but a yanked one only for an exact version. */
 export function choosePack(
   { packs }: RegistryIndex,
   { library, version }: { library: string; version: string | null },

@@ -3,10 +3,7 @@ import { namesLibrary } from '../../search/library-gain.ts'
 import type { Entry } from '../../store/registry.ts'
 import { bucketWithOnlyCopy, remoteBucketOf } from '../../store/remote-bucket.ts'
 
-/**
- * Approximate size of a library version per chunk: pages, indexes and embeddings, measured with
- * FastAPI.
- */
+/** Approximate size of a library version per chunk, measured with FastAPI. */
 const bytesPerChunk = 3_700
 
 /**
@@ -17,7 +14,7 @@ export function isAvailable(folder: string, { live }: Entry): boolean {
   return bucketWithOnlyCopy(folder, live.id) === null
 }
 
-/** `unasked` is a sentence about the libraries that are not searched; null if all are. */
+/** `unasked` is a sentence about the libraries that are not searched, or null. */
 type WithinCache = { entries: Entry[]; unasked: string | null }
 
 export function limitToCache(
@@ -49,7 +46,7 @@ export function limitToCache(
   return { entries, unasked: left === 0 ? null : unasked }
 }
 
-/** If the bucket is unreachable, only entries with a copy are searched. */
+/** If the bucket is unreachable, searches only entries with a copy. */
 function whileDown(folder: string, candidates: Entry[], place: string): WithinCache {
   const entries = candidates.filter((entry) => isAvailable(folder, entry))
   if (entries.length === candidates.length) return { entries, unasked: null }

@@ -23,7 +23,7 @@ export async function collectionsOf(
   const facts = openVersions.map(({ open }) => pageFacts(open))
   for (const read of facts) read.catch(() => {})
   const embeds = await embedsOf(context, openVersions, request)
-  // Started but not awaited, so that the model works during page filtering and full-text search.
+  // Not awaited, so that the model works during page filtering and full-text search.
   for (const embed of new Set(embeds.values())) embed(request.query).catch(() => {})
   const ready = await Promise.all(facts)
   const gains = libraryFactors(
@@ -41,10 +41,7 @@ export async function collectionsOf(
 
 type Embed = (text: string) => Promise<QueryEmbedding>
 
-/**
- * Returns the embedding function of each library version that has a model. Embeds each text once
- * per model.
- */
+/** Returns the embedding functions of the versions. Embeds each text once per model. */
 async function embedsOf(
   context: LibraryContext,
   openVersions: readonly OpenVersions[number][],
@@ -78,9 +75,7 @@ export function embedOnce(open: OpenEmbedder, signal: AbortSignal | undefined): 
   }
 }
 
-/**
- * Caches each embedder's last query, which is embedded both before and after libraries are chosen.
- */
+/** Caches each embedder's last query, which is needed before and after choosing libraries. */
 const lastQueries = new WeakMap<object, { text: string; embedding: QueryEmbedding }>()
 
 async function embedText(

@@ -27,7 +27,7 @@ export function capConfidence(confidence: Confidence, lacking: readonly LackingN
   return lacking.length > 0 && confidence === 'high' ? 'medium' : confidence
 }
 
-/** Returns the names of the ranked chunks that no hit shows, also not below the first hit. */
+/** Returns the names of ranked chunks that no hit shows, not even below the first hit. */
 export function furtherNames({ chunks, excerpts }: SearchHits): string[] {
   const shown = new Set(excerpts.map(shortNameOf))
   const isBelow = ({ row }: WithRow) =>
@@ -36,7 +36,7 @@ export function furtherNames({ chunks, excerpts }: SearchHits): string[] {
   return [...new Set(others)].filter((name) => !shown.has(name))
 }
 
-/** Returns the name of a symbol without its module, or the page and heading of a section. */
+/** Returns a symbol's name without its module, or a section's page and heading. */
 function shortNameOf({ row, collection: { facts } }: Candidate & WithRow): string {
   const title = row.heading.split(' > ').at(-1) || row.title
   if (isApiPagePath(row.url)) return shortName(title, row.title)
@@ -98,9 +98,7 @@ export async function missingSuggestions(
 
 export const weakSentence = 'No passage is clearly about this; nearest:'
 
-/**
- * Returns an answer's confidence, in the same form for every interface; weak if there are no hits.
- */
+/** Returns an answer's confidence in the same form for every interface, or weak without hits. */
 export function confidenceOf({
   hits,
   doubt,

@@ -117,14 +117,14 @@ function few(names: readonly string[]): string[] {
   return names.slice(0, mostNearest)
 }
 
-/** With at most this many libraries, all are searched. */
+/** Up to this many libraries, all are searched. */
 const fewLibraries = 16
 
 const cardsOf = new WeakMap<LibraryContext, Map<string, LibraryCard>>()
 
 /**
  * True if only some of these libraries are searched. Searches all libraries if the request names
- * them, if there is a filter, because a card does not show which pages pass the filter, and in a
+ * them. Also searches all with a filter, because a card does not show which pages pass it, and in a
  * bucket, because making a card would copy the whole library.
  */
 export function hasManyLibraries(
@@ -162,7 +162,7 @@ export async function narrowEntries(
   return chosen.flatMap((i) => groups[i]!)
 }
 
-/** The query's embedding by the configured model; null if no library has embeddings by it. */
+/** Returns the query's embedding by the configured model, or null if no library uses it. */
 async function queryVector(
   context: LibraryContext,
   entries: readonly Entry[],

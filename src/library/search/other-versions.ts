@@ -11,10 +11,7 @@ const mostVersions = 12
 
 type HitWithTexts = { hit: Hit; texts: readonly string[] }
 
-/**
- * Adds to each hit the other versions of its library that contain the same text, even if they were
- * not searched.
- */
+/** Adds to each hit the other versions with the same text, even if they were not searched. */
 export async function addOtherVersions(
   entries: OpenEntries,
   siblings: readonly Entry[],
@@ -38,9 +35,9 @@ export function versionsOfSameLibraries(all: readonly Entry[], picked: readonly 
 }
 
 /**
- * For each hit, returns the versions with the same text in the same place, newest first: the hit's
- * own version, and each of `others` that has nearly the same words under the same heading of the
- * same page.
+ * Returns for each hit the versions with the same text in the same place, newest first. These are
+ * the hit's own version, and each of `others` that has nearly the same words under the same heading
+ * of the same page.
  */
 async function versionsWithText(
   others: OpenVersions,
@@ -87,10 +84,7 @@ function containsText(page: Text, { hit, texts }: HitWithTexts): boolean {
   return texts.length === 1 && isUnder(hit.heading, page, texts[0]!)
 }
 
-/**
- * True if the text, or nearly the same text, is under the heading. The text may continue under the
- * next headings.
- */
+/** True if nearly the same text is under the heading. It may continue under the next ones. */
 function isUnder(heading: string, { text, markup }: Text, said: string): boolean {
   const { sections } = outlinePage({ text, markup: markup as Markup })
   const first = sections.findIndex(({ path }) => path.join(' > ') === heading)

@@ -59,53 +59,37 @@ import type { VersionFrom } from '../../version/project.ts'
 
 export type SearchAnswer = {
   hits: Hit[]
-  /**
-   * Names of the next symbols and sections, best first; `og get NAME` reads each. Empty unless the
-   * hits are limited in size.
-   */
+  /** Next symbols and sections for `og get`, best first. Empty unless hits are limited in size. */
   further: string[]
-  /**
-   * The English text that was searched for a query in a different language; null if the query
-   * itself was searched.
-   */
+  /** The English text that was searched for a query in another language, or null. */
   english: string | null
-  /**
-   * Versions that the project chose, for the requested library or else for the libraries with hits.
-   */
+  /** Versions that the project chose, for the requested library or the libraries with hits. */
   versionsFrom: VersionFrom[]
-  /** Versions that the default order chose among several, also in libraries without hits. */
+  /** Versions that the default order chose from several, also in libraries without hits. */
   versionDefaults: VersionDefault[]
   /** The best cosine and the best BM25 score in each searched library version. */
   nearest: NearestOf[]
   searched: SearchedVersion[]
   /** Requested libraries and versions that are not indexed. */
   notIndexed: NotIndexed[]
-  /**
-   * For a query without a library: a sentence about the libraries that were not searched; null if
-   * all were.
-   */
+  /** A sentence about the libraries that were not searched, for a query without a library. */
   unasked: string | null
   /** Names in the query that a searched library's API reference lacks. */
   lacking: readonly LackingName[]
   /** Damaged libraries that were skipped, each with the command that repairs it. */
   broken: readonly DamagedVersion[]
-  /** Libraries that are only partly embedded; empty if the search used no vectors. */
+  /** Libraries that are only partly embedded. Empty if the search used no vectors. */
   incomplete: readonly Incomplete[]
-  /**
-   * How confident og is that the hits answer the query; null unless requested (`judge`, `refuse`).
-   */
+  /** How confident og is that the hits answer the query; null unless requested. */
   confidence: Confidence | null
-  /** The reason for a weak confidence, else null. */
+  /** The reason for a weak confidence, or null. */
   doubt: Doubt | null
 }
 
-/** A searched library version; `versionBy` says what chose the version. */
+/** A searched library version. `versionBy` names the rule that chose it. */
 export type SearchedVersion = PageCounts & { library: string; version: string; versionBy: string }
 
-/**
- * `engine` names the model that embedded the query and the engine that ran it; null if the query
- * was not embedded.
- */
+/** `engine` identifies the model and engine of the query's embedding, if any. */
 type NearestOf = NearestScores & {
   library: string
   version: string
@@ -205,7 +189,7 @@ async function searchSound(
   }
 }
 
-/** No model reads longer text, and splitting a megabyte into tokens would take a minute. */
+/** Longer queries are cut. No model reads that much, and tokenizing a megabyte takes a minute. */
 const maxQuery = 20_000
 
 /** The answer if no library is searched. */
@@ -315,8 +299,7 @@ async function doubtOf(
 }
 
 /**
- * Describes the searched libraries: `fastapi 0.115.0`, `4 libraries` or `the likeliest 12 of 300
- * libraries`.
+ * Describes the libraries: `fastapi 0.115.0`, `4 libraries`, `the likeliest 12 of 300 libraries`.
  */
 function placesOf(openVersions: OpenVersions, nMeant: number): string {
   const nSearched = new Set(openVersions.map(({ entry }) => entry.key)).size
@@ -327,9 +310,7 @@ function placesOf(openVersions: OpenVersions, nMeant: number): string {
     : `${nMeant} libraries`
 }
 
-/**
- * Opens the picked entries or, if there are many libraries, only entries that may answer the query.
- */
+/** Opens the picked entries that may answer the query, or all if there are few libraries. */
 async function openCandidates(
   { context, entries, request }: Asking,
   pick: (list: Entry[]) => Entry[],
@@ -360,7 +341,7 @@ async function answeringOf(
   return answering.map(({ entry }) => entry)
 }
 
-/** Enough hits that every library with an answer has at least one. */
+/** With this many hits, every library with an answer has at least one. */
 const otherHits = 20
 
 function hitOf(

@@ -17,7 +17,7 @@ type Named = Pick<Entry, 'library' | 'version'> & { live: Omit<VersionLabel, 've
 
 /**
  * Returns the command that rebuilds a library version from its source. For a package, the command
- * has the package name, because the URL of its archive belongs to one version.
+ * has the package name because its archive's URL belongs to one version.
  */
 export function addCommand(entry: Named): string {
   const source = entry.live.source
@@ -25,10 +25,7 @@ export function addCommand(entry: Named): string {
   return sourceCommand(entry)
 }
 
-/**
- * Returns the command that rebuilds a library version from its recorded URL or path, even for a
- * package.
- */
+/** Returns the command that rebuilds a library version from its recorded URL or path. */
 export function sourceCommand(entry: Named): string {
   const source = entry.live.source
   if (source.kind === 'raw_pages') {
@@ -52,8 +49,8 @@ export function sourceCommand(entry: Named): string {
 }
 
 /**
- * Returns the command for a different version of a library if its source can have several versions:
- * a package or a repository. Returns null for a folder, a site or an archive.
+ * Returns the command for another version of a library from a package or repository. Returns null
+ * for a folder, a site or an archive, which have no versions.
  */
 export function otherVersionCommand(entry: Named): string | null {
   const { kind, package: name } = entry.live.source
@@ -68,7 +65,7 @@ function packageCommand({ library, version }: Named, place: string): string {
   return words.map(shellWord).join(' ')
 }
 
-/** Without a path, og chooses a folder of a remote repository; `/` means the whole repository. */
+/** Without a path, og chooses a folder of a remote repository. `/` means the whole repository. */
 function docsPathWords(source: Source): string[] {
   if (!('docsPaths' in source)) return []
   const { docsPaths = [] } = source
@@ -99,9 +96,7 @@ export function replaceCommand(entry: Named): string {
 /** `source` is blank or undefined if the library must be in a list of sources. */
 type Typed = { library: string; source: string | undefined }
 
-/**
- * Splits library and version as `og add` does. A URL instead of a name may itself contain an "@".
- */
+/** Splits library and version as `og add` does. A URL may itself contain an "@". */
 export function parseNameToAdd({ library, source, version }: Typed & { version: string | null }): {
   library: string
   version: string | null

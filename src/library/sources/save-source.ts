@@ -28,9 +28,9 @@ type Saved = { paths: string[]; problems: OgError[] }
 
 /**
  * Stores a library's source in the user's sources.json. If the current folder has a `.openground`
- * (which is never created here), stores it in the sources.json there too. Other people read a
+ * (which is never created here), also stores it in the sources.json there. Other people read a
  * project's file, so it gets no passwords, and only sources that those people may read without
- * confirming. A file that cannot be read stays unchanged.
+ * confirming. An unreadable file stays unchanged.
  */
 export async function saveSource(request: SaveRequest): Promise<Saved> {
   const { library, source, cwd, home, lists } = request
@@ -45,7 +45,7 @@ export async function saveSource(request: SaveRequest): Promise<Saved> {
     else if (outcome) saved.paths.push(path)
   }
   await mkdir(lists, { recursive: true }).catch(() => {})
-  // Only the user may read the file, because a URL in it may contain a password.
+  // Only the user may read the file because a URL in it may contain a password.
   await save(userSources(lists), sourceEntryOf(source), 0o600)
   if (!existsSync(dirname(projectSources(cwd))) || (await isSameFolder(cwd, home))) return saved
   const problem = await projectProblem(source, cwd)
@@ -55,8 +55,8 @@ export async function saveSource(request: SaveRequest): Promise<Saved> {
 }
 
 /**
- * Deletes the entry of a removed library from the user's sources.json, if it is exactly the entry
- * that og wrote for one of the removed versions. An entry that a person changed stays.
+ * Deletes a removed library's entry from the user's sources.json, if it is exactly the entry that
+ * og wrote for one of the removed versions. An entry that a person changed stays.
  * @returns the path of the changed file, or null
  */
 export async function forgetSource(
@@ -79,10 +79,7 @@ export async function forgetSource(
 
 type Writing = { lists: string; path: string; library: string; mode: number | undefined }
 
-/**
- * Replaces a library's entry in a sources.json; undefined deletes it. Returns false if nothing
- * changed.
- */
+/** Replaces or deletes a library's entry in a sources.json. Returns false if nothing changed. */
 async function editEntry(
   { lists, path, library, mode }: Writing,
   change: (before: unknown) => unknown,
@@ -123,7 +120,7 @@ async function projectEntry(source: ListedSource, cwd: string): Promise<SourceEn
   return sourceEntryOf({ ...source, [source.kind === 'archive' ? 'url' : 'path']: below })
 }
 
-/** Returns why a source must not be written to a project's file; null if it may be. */
+/** Returns the error if a source must not be written to a project's file, or null. */
 async function projectProblem(source: ListedSource, cwd: string): Promise<OgError | null> {
   const path = projectSources(cwd)
   const refuse = (why: string) => new OgError(`The source was not added to "${path}": ${why}`)
@@ -141,11 +138,11 @@ async function projectProblem(source: ListedSource, cwd: string): Promise<OgErro
   return reason === null ? null : refuse(reason)
 }
 
-/** A user name in a web URL is often a token; in an ssh URL it is only a name. */
+/** A user name in a web URL is often a token. In an ssh URL, it is only a name. */
 const secret = /^(https?:\/\/[^/]*|[^/]*:\/\/[^/:]*:[^/]*)@/i
 
 export function toListedSource(source: Source): ListedSource | null {
-  // Lists only the package, because a different version of it may have its documentation elsewhere.
+  // Lists only the package because another version of it may have its documentation elsewhere.
   const { package: name, api } = source
   if (name !== undefined) return { kind: 'package', url: name, ...(api ? { api } : {}) }
   return source.kind === 'raw_pages' ? null : source
@@ -172,7 +169,7 @@ export function sourceEntryOf(source: ListedSource): SourceEntry {
   }
 }
 
-/** Fields that identify the source; all other fields select its pages. */
+/** Fields that identify the source. All other fields select its pages. */
 export const addressFields = [
   'type',
   'repo_url',

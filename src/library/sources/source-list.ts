@@ -19,7 +19,7 @@ import { isAbsolutePath, isScpForm } from '../../source/page-address.ts'
 
 export type SourcesPlaces = {
   file: string | null
-  /** True if the user gave `file` as an option; the file must then be readable. */
+  /** True if the user gave `file` as an option. The file must then be readable. */
   isTyped?: boolean
   cwd: string
   home: string
@@ -30,7 +30,7 @@ type Listing = { files: SourcesFile[]; problems: OgError[] }
 
 /**
  * Reads the files in order of precedence: the file in the settings, the current folder's file, the
- * user's file, and the bundled list. Skips and reports files that cannot be read.
+ * user's file, and the bundled list. Skips and reports unreadable files.
  * @throws OgError if the user gave a file as an option and it cannot be read
  */
 export async function readSourcesFiles(places: SourcesPlaces): Promise<Listing> {
@@ -49,7 +49,7 @@ export async function readSourcesFiles(places: SourcesPlaces): Promise<Listing> 
   }
   if (file !== null) await add('named', resolve(cwd, file))
   if (isTyped && listing.problems.length > 0) throw listing.problems[0]
-  // The home folder is not a project; its file may be the user's own file.
+  // The home folder is not a project. Its file may be the user's own file.
   if (!(await isSameFolder(cwd, home))) await add('project', projectSources(cwd))
   await add('user', userSources(lists))
   const entries = bundledSources()
@@ -65,7 +65,7 @@ export async function sourceNames(places: SourcesPlaces): Promise<string[]> {
 export type SourcesFileEntry = { file: SourcesFile; name: string; entry: unknown }
 
 /**
- * Returns a library's entry from the first file that contains it. First compares names exactly,
+ * Returns a library's entry from the first file that contains it. First compares names exactly, and
  * then without case, `-`, `_` and `.`. Does not merge entries from several files.
  */
 export function findSource(
@@ -97,8 +97,7 @@ function folderOf(path: string): string {
 
 /**
  * Returns the libraries with documentation in a git repository: its address, and the folders and
- * files with the English documentation. scripts/build/check-sources.ts checks that the repositories
- * have them.
+ * files with the English documentation. scripts/build/check-sources.ts checks that they exist.
  */
 export function bundledSources(): Map<string, SourceEntry> {
   const entry = ([place, ...parts]: readonly string[]): SourceEntry => {
@@ -111,7 +110,7 @@ export function bundledSources(): Map<string, SourceEntry> {
 
 /**
  * A source that an entry of sources.json can describe. openground supports only the kinds
- * `git_repo`, `sitemap` and `local_path`; for others it reports that nothing was extracted, and
+ * `git_repo`, `sitemap` and `local_path`. For others it reports that nothing was extracted, and
  * continues with the rest of the file.
  */
 export type ListedSource = Exclude<Source, { kind: 'raw_pages' }>
@@ -119,7 +118,7 @@ export type ListedSource = Exclude<Source, { kind: 'raw_pages' }>
 export type SourceEntry = Record<string, unknown>
 
 type EntryPlace = {
-  /** What messages call the entry: `"react" in /a/sources.json`. */
+  /** Name of the entry in messages: `"react" in /a/sources.json`. */
   what: string
   /**
    * The folder that contains the file or its `.openground`. Relative paths start at this folder,
@@ -229,10 +228,7 @@ function spoken(fields: Fields): { languages?: string[] } {
   return codes.length > 0 ? { languages: codes } : {}
 }
 
-/**
- * Keeps only human languages, because openground's own list also has `python` and `javascript`
- * here.
- */
+/** Keeps only human languages: openground's list also contains `python` and `javascript`. */
 function languages(fields: Fields): string[] {
   return texts(fields, 'languages').filter((word) => word === '*' || parseLanguage(word) !== null)
 }

@@ -12,9 +12,9 @@ import type { ListedSource } from './source-list.ts'
 import { isAbsolutePath } from '../../source/page-address.ts'
 
 /**
- * Returns why a user must confirm a source in a project's file before it is read; null if no
- * confirmation is needed. Strangers write the file, so it must not give access to the user's
- * network or disk, or use the user's ssh keys for a host that the user has not seen.
+ * Returns why a user must confirm a source in a project's file before it is read, or null.
+ * Strangers write the file, so it must not give access to the user's network or disk, or use the
+ * user's ssh keys for a host that the user has not seen.
  */
 export async function reasonToConfirm(
   source: ListedSource,
@@ -25,7 +25,7 @@ export async function reasonToConfirm(
   if (path !== null) {
     return (await isOutside(path, project)) ? `"${path}" is outside the project` : null
   }
-  // The user's settings say how to fetch a package, and its text is treated as untrusted.
+  // The user's settings determine how to fetch a package, and its text is untrusted.
   if (source.kind === 'package') return null
   const url = displaySource(source)
   if (isOnDisk(url)) return `"${url}" is a repository on this disk`
@@ -33,19 +33,13 @@ export async function reasonToConfirm(
   return place === null ? `"${url}" names no host` : await privateHost(place.hostname, lookup)
 }
 
-/**
- * Returns the folder, file or archive on this disk that a source reads; null if the source is
- * elsewhere.
- */
+/** Returns the folder, file or archive on this disk that a source reads, or null. */
 export function localPath(source: ListedSource): string | null {
   if (source.kind === 'local_path') return source.path
   return source.kind === 'archive' && isAbsolutePath(source.url) ? source.url : null
 }
 
-/**
- * True if the user allowed og to read all sources of this project. `lists` is the folder of
- * trusted.json.
- */
+/** True if the user trusts all sources of this project. `lists` contains trusted.json. */
 export async function isTrusted(lists: string, project: string): Promise<boolean> {
   const real = await realpath(project).catch(() => project)
   return (await trustedFolders(lists)).includes(real)
