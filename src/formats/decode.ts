@@ -9,7 +9,7 @@ import { OgError } from '../platform/error.ts'
  */
 export function decodeText(bytes: Uint8Array, path: string): string {
   const mark = markOf(bytes)
-  const labels = mark ? [mark] : ['utf-8', utf16Of(bytes), declaredCharset(bytes)]
+  const labels = mark ? [mark] : [jisOf(bytes), 'utf-8', utf16Of(bytes), declaredCharset(bytes)]
   const text = decodeAs(bytes, labels) ?? (mark ? null : decodeByFrequency(bytes))
   if (text === null) throw notTextError(path, refusal(bytes, mark))
   return normalLines(text.replace(/^\ufeff+/, ''))
@@ -63,22 +63,41 @@ function refusal(bytes: Uint8Array, mark: string | null): string {
 }
 
 function markOf(bytes: Uint8Array): string | null {
+  const quarter = bytes.length % 4 === 0 && bytes.length >= 8 ? zeroBytes(bytes, 4) : []
+  // No character of UTF-32 has more than 21 bits.
+  if (quarter[3] === 1 && quarter[2]! > 0.5) return 'utf-32le'
+  if (quarter[0] === 1 && quarter[1]! > 0.5) return 'utf-32be'
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8'
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null
 }
 
-/** UTF-16 of mostly Latin text: every other byte is NUL, and no other bytes are. */
-function utf16Of(bytes: Uint8Array): string | null {
+/** For each byte of units of `size` bytes, the share of units in which it is NUL. */
+function zeroBytes(bytes: Uint8Array, size: number): number[] {
   const head = bytes.subarray(0, 4096)
-  const nuls = [0, 0]
+  const nuls = Array<number>(size).fill(0)
   head.forEach((byte, at) => {
-    if (byte === 0) nuls[at % 2]!++
+    if (byte === 0) nuls[at % size]!++
   })
-  const [even, odd] = nuls as [number, number]
-  if (head.length < 8 || Math.min(even, odd) > 0) return null
-  if (Math.max(even, odd) * 4 < head.length) return null
-  return even > 0 ? 'utf-16be' : 'utf-16le'
+  return nuls.map((n) => (n * size) / head.length)
+}
+
+/** UTF-16: every other byte of Latin text and of line ends is NUL, and no other bytes are. */
+function utf16Of(bytes: Uint8Array): string | null {
+  if (bytes.length < 8 || bytes.length % 2 > 0) return null
+  const [even = 0, odd = 0] = zeroBytes(bytes, 2)
+  if (Math.min(even, odd) > 0 || even + odd === 0) return null
+  const label = even > 0 ? 'utf-16be' : 'utf-16le'
+  if (even + odd > 0.5) return label
+  const text = decode(bytes, label)
+  return text?.includes('\n') && !/[\p{Cn}\p{Co}]/u.test(text) ? label : null
+}
+
+/** ISO-2022-JP, whose bytes are ASCII: a sequence of three bytes switches to Japanese. */
+function jisOf(bytes: Uint8Array): string | null {
+  return /\x1b\$[@B]/.test(Buffer.from(bytes.subarray(0, 4096)).toString('latin1'))
+    ? 'iso-2022-jp'
+    : null
 }
 
 /** The charset declared in the first kilobyte, as HTML, XML, or Python's PEP 263 define it. */
@@ -127,8 +146,17 @@ function isText(text: string): boolean {
 function decode(bytes: Uint8Array, label: string | null | undefined): string | null {
   if (!label) return null
   try {
+    if (label.startsWith('utf-32')) return decodeUtf32(bytes, label === 'utf-32le')
     return new TextDecoder(label as Bun.Encoding, { fatal: true }).decode(bytes)
   } catch {
     return null
   }
+}
+
+function decodeUtf32(bytes: Uint8Array, isLittleEndian: boolean): string {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const parts: string[] = []
+  for (let at = 0; at < bytes.length; at += 4)
+    parts.push(String.fromCodePoint(view.getUint32(at, isLittleEndian)))
+  return parts.join('')
 }

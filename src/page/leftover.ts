@@ -104,6 +104,8 @@ const shortcodeMarks = [
   /(?<![\w:]):[a-z]+(?:-[a-z]+)*\{[^\n]{0,200}/g,
   /\]\(#tab\/[^\n]{0,100}/g,
   /(?:javadoc|configprop|xref):[^\s[\]()]{1,200}\[/g,
+  // Block macros of AsciiDoc.
+  /^(?!include)[a-z][\w-]{1,30}::[^\s[\]:]{0,200}\[[^\]\n]{0,200}\][ \t]*$/gm,
   /\]\(xref:[^\n]{0,100}|<(?:xref|doc):[^\n]{0,100}/g,
   /\{(?:url|code|version)-[\w-]+\}/g,
   ...placeholderMarks,

@@ -61,8 +61,11 @@ async function expand(text: string, state: Expansion): Promise<string> {
   for await (const { include, files } of readAhead(all, state)) {
     const contents: (string[] | Missing)[] = []
     // One at a time, because git answers one request at a time.
-    for (const file of [include, ...(include.also ?? [])])
-      contents.push(await contentOf(file, { ...state, files }))
+    const targets = [include, ...(include.also ?? [])]
+    for (const file of targets) contents.push(await contentOf(file, { ...state, files }))
+    if (include.isByName && missingOf(contents, include.isAnyOf) === 'file')
+      for (const file of await filesByName(targets, files))
+        contents.push(await contentOf(file, { ...state, files }))
     if (state.growth.refusal() !== null) break
     const missing = missingOf(contents, include.isAnyOf)
     if (missing !== null && state.site === undefined) continue
@@ -76,6 +79,18 @@ async function expand(text: string, state: Expansion): Promise<string> {
   if (at === 0) return text
   appendLines(parts, lines.slice(at))
   return parts.join('\n')
+}
+
+/** Returns the targets whose file name is that of a single file of the source, with its path. */
+async function filesByName(targets: readonly Include[], files: IncludedFiles): Promise<Include[]> {
+  const byName = new Map(targets.map((one) => [one.target.replace(/^.*\//s, ''), one]))
+  const found: Include[] = []
+  for (const [name, one] of byName) {
+    const list = (await files.read(`*${name.slice(name.lastIndexOf('.'))}`)) ?? ''
+    const paths = list.split('\n').filter((path) => `/${path}`.endsWith(`/${name}`))
+    if (paths.length === 1) found.push({ ...one, target: `/${paths[0]}` })
+  }
+  return found
 }
 
 /** Number of includes per read request. */

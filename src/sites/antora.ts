@@ -231,7 +231,7 @@ export function antoraCodeInclude(...[lines, at]: Parameters<IncludeFinder>): In
     }),
   )
   const [first, ...also] = includes
-  return { ...first!, also, isAnyOf: true }
+  return { ...first!, also, isAnyOf: true, isByName: true }
 }
 
 type ListingOptions = { tags: string; limit: number; language: string; title: string }

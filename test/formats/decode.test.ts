@@ -54,6 +54,21 @@ test('decodes a file without UTF-8 by its declared charset, or by the frequency 
   check([...Buffer.from('# Stork settings\n', 'utf16le')], '# Stork settings\n')
 })
 
+test('decodes UTF-16 and UTF-32 without a byte order mark, and ISO-2022-JP', () => {
+  const text = '# 設定\n\n詳細な設定はここで説明します。\n'
+  check([...Buffer.from(text, 'utf16le')], text)
+  const codes = [...text].map((sign) => sign.codePointAt(0)!)
+  const units = codes.map((code) => [0, code >> 16, (code >> 8) & 255, code & 255])
+  check(units.flat(), text)
+  check([[0, 0, 0xfe, 0xff], ...units].flat(), text)
+  check(
+    units.flatMap((unit) => unit.toReversed()),
+    text,
+  )
+  check([...Buffer.from('# \x1b$B@_Dj\x1b(B\n', 'latin1')], '# 設定\n')
+  refused([...Buffer.from('\0\u0378\0\u0379 \n', 'utf16le')], 'binary, not text')
+})
+
 test('removes repeated byte order marks, and replaces a single NUL', () => {
   check([0xef, 0xbb, 0xbf, 0xef, 0xbb, 0xbf, 0x61], 'a')
   const words = 'word '.repeat(20)

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { antoraCodeInclude } from '../../src/sites/antora.ts'
 import { pageSiteOf, readSite } from '../../src/sites/generators.ts'
+import { fileReader } from '../support/page/file-reader.ts'
 import { parsePage } from '../../src/page/parse.ts'
 
 const java = `/*
@@ -36,7 +37,7 @@ async function shown(text: string): Promise<string> {
     text: 'name: x',
   } as const
   const site = pageSiteOf((await readSite({ ...config, paths }, async () => null))!, path)
-  const read = async (other: string) => files[other] ?? null
+  const read = fileReader(files)
   const page = await parsePage(
     { bytes: Buffer.from(text), path, url: 'x:/', site },
     { from: path, read },
@@ -68,6 +69,10 @@ test('finds the package of a section beside the page', async () => {
   expect(await shown('[[my-part]]\n== Part\n\ninclude-code::./Thing[]\n')).toContain(
     'class Thing {}',
   )
+})
+
+test('finds a single file of that name elsewhere in the source', async () => {
+  expect(await shown('include-code::Thing[]\n')).toContain('class Thing {}')
 })
 
 test('reports the missing code file', async () => {

@@ -133,11 +133,22 @@ const macros: Macro[] = [
   },
   { head: /(?:link:|(?=https?:\/\/))([^]{1,2000})$/, stop: /[\s[\]<>]/, render: link },
   {
-    head: /image::?([^]{1,2000})$/,
+    head: /image:(:?[^]{1,2000})$/,
     stop: blank,
     render: (source, words) => {
       const alt = /^"?([^",=]*)"?(?:,|$)/.exec(words.trimStart())?.[1] ?? ''
-      return `![${alt}](${source})`
+      // Sites show the title of a picture that is a block.
+      const title = source.startsWith(':') ? titleOf(words) : ''
+      return `![${alt}](${source.replace(/^:/, '')})${title === '' ? '' : ` ${title}`}`
+    },
+  },
+  {
+    head: /(?:video|audio)::([^]{1,2000})$/,
+    stop: blank,
+    render: (target, words) => {
+      const host = videoHosts[/^\w+/.exec(words)?.[0] ?? '']
+      const name = titleOf(words) || (host ? 'Video' : target.replace(/^.*\//s, ''))
+      return `[${name}](${host ?? ''}${target})`
     },
   },
   {
@@ -145,7 +156,7 @@ const macros: Macro[] = [
     stop: blank,
     // In a table of features, a mark is the only text in its cell.
     render: (name, words) =>
-      /\btitle="?([^",]*)/.exec(words)?.[1] ??
+      titleOf(words) ||
       (/^check/.test(name) ? '✓' : /^(?:times|close|xmark|remove)/.test(name) ? '✗' : ''),
   },
   { head: /(?:kbd|btn|menu|pass|stem):(?:[\w-]*:)?\w*$/, stop: blank, render: (_, words) => words },
@@ -163,6 +174,15 @@ const macros: Macro[] = [
     render: extension,
   },
 ]
+
+const videoHosts: Record<string, string> = {
+  youtube: 'https://www.youtube.com/watch?v=',
+  vimeo: 'https://vimeo.com/',
+}
+
+function titleOf(attributes: string): string {
+  return /\btitle="?([^",]+)/.exec(attributes)?.[1] ?? ''
+}
 
 function extension(target: string, words: string): string {
   const label = /\b(?:label|text|title|name)="?([^",]+)/.exec(words)?.[1]

@@ -80,3 +80,22 @@ export function columnCount(style: readonly string[]): number | null {
   const repeats = columns.split(/[,;]/).map((part) => Number(/^\s*(\d+)\*/.exec(part)?.[1] ?? 1))
   return repeats.reduce((sum, times) => sum + times, 0)
 }
+
+/** A listing, a nested table or a note in a cell. */
+export const cellBlock = /^(?:-{4,}|!={3,}|\[(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\b.*\])\s*$/
+
+const formatOfSign: Record<string, string> = { ',': 'csv', ':': 'dsv' }
+const separators: Record<string, string> = { csv: ',', dsv: ':', tsv: '\t' }
+
+/** The separator of a table's cells, and whether they are values on a line as in a CSV file. */
+export function tableFormat(
+  style: readonly string[],
+  sign: string,
+): { separator: string; isOfValues: boolean } {
+  const option = (name: string) =>
+    new RegExp(`(?:^|,)${name}\\s*=\\s*"?([^",]+|,)`).exec(style.join(','))?.[1]
+  const ofFormat = separators[option('format') ?? formatOfSign[sign] ?? '']
+  const usual = ofFormat ?? (sign === '!' ? '!' : '|')
+  const separator = option('separator')?.replace('\\t', '\t') ?? usual
+  return { separator, isOfValues: ofFormat !== undefined }
+}

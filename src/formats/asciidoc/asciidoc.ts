@@ -8,7 +8,13 @@ import type { DocumentBlock } from '../../document/tree.ts'
 import { trimCharacters } from '../../platform/text/trim.ts'
 import { toCell, writeMarkdown } from '../../document/write-markdown.ts'
 import { asciidocInlineToMarkdown, withAttributes } from './asciidoc-inline.ts'
-import { asciidocTable, columnCount, separator } from './asciidoc-table.ts'
+import {
+  asciidocTable,
+  cellBlock,
+  columnCount,
+  separator as bar,
+  tableFormat,
+} from './asciidoc-table.ts'
 import { parseCsvTable } from '../rst/rst-table.ts'
 import type { ParsedFile, ParsedText } from '../parsed-text.ts'
 import type { ReferenceTitles } from '../../document/reference-key.ts'
@@ -119,12 +125,13 @@ function hiddenLine(scan: Scan, at: number): number | null {
 
 /** Returns the attributes of a block, from its attribute lines: positional ones come first. */
 function mergeStyles(above: readonly string[], line: string): string[] {
-  const parts = line.split(',').map((part) => part.trim())
+  const [kind = '', ...rest] = line.split(',').map((part) => part.trim())
+  const parts = [kind.replace(/^([A-Za-z]+)[.#%][^=]*$/, '$1'), ...rest]
   const isNamed = (part: string) => /=|^[.#%]/.test(part)
   return parts.every(isNamed) ? [...above, ...parts] : [...parts, ...above.filter(isNamed)]
 }
 
-const delimiter = /^(?:(-{4,}|\.{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|--|\|={3,}|,={3,})|(`{3,})(.*))$/s
+const delimiter = /^(?:(-{4,}|\.{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|--|[|,:!]={3,})|(`{3,})(.*))$/s
 
 /** Reads a block between two delimiter lines. Returns the next line; null if none begins here. */
 function delimitedBlock(scan: Scan, at: number): number | null {
@@ -134,9 +141,7 @@ function delimitedBlock(scan: Scan, at: number): number | null {
   if (scan.style[0] === 'comment') return dropped(scan, end + 1)
   const body = scan.lines.slice(at + 1, end)
   const kind = ticks === undefined ? mark![0]! : '`'
-  const isCsv = kind === ',' || scan.style.some((part) => /^format\s*=\s*"?csv/.test(part))
-  if (kind === '|' || kind === ',')
-    push(scan, ...((isCsv ? null : blockRows(scan, body)) ?? [table(scan, body, isCsv)]))
+  if ('|,:!'.includes(kind)) push(scan, ...tableBlocks(scan, body, kind))
   else if ('-.`'.includes(kind) && mark !== '--') push(scan, listing(scan, body, language))
   else if (kind === '+') push(scan, ...(isProgram(body[0] ?? '') ? [] : [linesBlock(body)]))
   else if (scan.depth >= depthLimit) push(scan, linesBlock(body))
@@ -195,29 +200,38 @@ function listing(scan: Scan, parts: string[], fenceLanguage: string): DocumentBl
   return code(body.join('\n'), language)
 }
 
-function table(scan: Scan, body: string[], isCsv: boolean): DocumentBlock {
-  const parsed = isCsv ? parseCsvTable(body.join('\n'), undefined) : null
+/** Reads a table, whose cells have a separator of its format or of its own. */
+function tableBlocks(scan: Scan, body: string[], sign: string): DocumentBlock[] {
+  const { separator, isOfValues } = tableFormat(scan.style, sign)
   const cell = (words: string) => [markdown(toCell(inline(scan, words)))]
+  const parsed = isOfValues ? parseCsvTable(body.join('\n'), undefined, separator) : null
   if (parsed !== null)
-    return { type: 'table', rows: parsed.rows.map((row) => row.map(cell)), hasHeader: true }
+    return [{ type: 'table', rows: parsed.rows.map((row) => row.map(cell)), hasHeader: true }]
+  const toBars = (line: string) => line.replaceAll('|', '\\|').replaceAll(separator, '|')
+  const bars = separator === '|' ? body : body.map(toBars)
+  return blockRows(scan, bars) ?? [table(scan, bars)]
+}
+
+function table(scan: Scan, body: string[]): DocumentBlock {
   const lines = body.filter((line) => !isBlockLine(line)).map((line) => inline(scan, line))
   return asciidocTable(lines, scan.style) ?? linesBlock(body)
 }
 
 /**
- * Converts a table with listings in its cells: each row becomes a box, with the first cell as its
+ * Converts a table with blocks in its cells: each row becomes a box, with the first cell as its
  * title. Null for other tables.
  */
 function blockRows(scan: Scan, body: string[]): DocumentBlock[] | null {
-  const nColumns = columnCount(scan.style) ?? 0
-  if (nColumns < 2 || scan.depth >= depthLimit || !body.some((line) => /^-{4,}\s*$/.test(line)))
-    return null
+  if (scan.depth >= depthLimit || !body.some((line) => cellBlock.test(line))) return null
+  const first = body.find((line) => line.trim() !== '') ?? ''
+  const nColumns = columnCount(scan.style) ?? first.split(bar).length - 1
+  if (nColumns < 1) return null
   const cells: string[][] = []
   let mark: string | null = null
   for (const line of body) {
     const isMark = /^(?:-{4,}|\.{4,})\s*$/.test(line) && (mark ?? line.trim()) === line.trim()
     if (isMark) mark = mark === null ? line.trim() : null
-    const [before = '', ...rest] = mark === null ? line.split(separator) : [line]
+    const [before = '', ...rest] = mark === null ? line.split(bar) : [line]
     if (rest.length === 0 || before.trim() !== '') cells.at(-1)?.push(before)
     for (const cell of rest) cells.push([cell.trimStart()])
   }
@@ -225,15 +239,17 @@ function blockRows(scan: Scan, body: string[]): DocumentBlock[] | null {
   const context = { attributes, growth, titles, depth: depth + 1 }
   const textOf = (lines: readonly string[] = []) => inline(scan, lines.join(' ').trim())
   const boxes: DocumentBlock[] = []
-  for (let row = nColumns; row < cells.length; row += nColumns) {
+  // A table of one column has no heads.
+  for (let row = nColumns > 1 ? nColumns : 0; row < cells.length; row += nColumns) {
     // A first cell of several lines is no title.
-    const isTitled = (cells[row] ?? []).filter((line) => line.trim() !== '').length < 2
+    const isTitled =
+      nColumns > 1 && (cells[row] ?? []).filter((line) => line.trim() !== '').length < 2
     const first = isTitled ? 1 : 0
     const inRow = cells.slice(row + first, row + nColumns)
     const children = inRow.flatMap((lines, at): DocumentBlock[] => {
       const blocks = blocksOf({ lines, from: 0, to: lines.length }, context)
-      const label = paragraph(strong(markdown(textOf(cells[at + first]))))
-      return blocks.length === 0 ? [] : [label, ...blocks]
+      if (nColumns === 1 || blocks.length === 0) return blocks
+      return [paragraph(strong(markdown(textOf(cells[at + first])))), ...blocks]
     })
     if (!isTitled) boxes.push(...children)
     else boxes.push({ type: 'box', title: [strong(markdown(textOf(cells[row])))], children })

@@ -14,6 +14,8 @@ export type Include = {
   also?: Include[]
   /** True if it is enough that one of the files exists. */
   isAnyOf?: boolean
+  /** True if a file elsewhere in the source stands for a missing one if no other has its name. */
+  isByName?: boolean
 }
 
 export type IncludeFinder = (

@@ -141,12 +141,17 @@ function mystFence(lines: readonly string[], line: number): PartialInclude | nul
   const isCode = name === 'literalinclude' || options.has('literal') || options.has('code')
   const language = options.get('language') ?? options.get('code')
   const include = isCode
-    ? code(target, { indent, part, language })
+    ? code(target, { indent, part, language, title: options.get('caption') })
     : plain(target, { indent, part })
   return { ...include, to: to + 1 }
 }
 
-type Options = { indent: string; part: IncludePart; language?: string | undefined }
+type Options = {
+  indent: string
+  part: IncludePart
+  language?: string | undefined
+  title?: string | undefined
+}
 
 function code(target: string, options: Options): PartialInclude {
   return { target, render: renderCode(target, options), isMarkup: false }

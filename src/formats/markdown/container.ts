@@ -179,7 +179,11 @@ export function parseMdc(
 }
 
 /** Adds YAML properties between two lines `---` to `properties`. Returns the next line. */
-function yamlEnd(lines: readonly string[], at: number, properties: Map<string, string>): number {
+export function yamlEnd(
+  lines: readonly string[],
+  at: number,
+  properties = new Map<string, string>(),
+): number {
   if (lines[at]?.trim() !== '---') return at
   const length = lines.slice(at + 1, at + 1 + yamlLines).findIndex((line) => line.trim() === '---')
   if (length < 0) return at

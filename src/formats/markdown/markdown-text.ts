@@ -10,6 +10,7 @@ import {
   isSlotMark,
   parseContainer,
   parseMdc,
+  yamlEnd,
   removeInlineMdc,
 } from './container.ts'
 import { documenterFence, isHiddenLine, withoutDocumenterLinks } from './documenter.ts'
@@ -177,7 +178,7 @@ function openContainer(lines: readonly string[], { at, scan, line }: Opening): n
   const container = parseContainer(text)
   if (container === null || (container.closer === 'indent' && !hasIndentedContent(lines, at)))
     return null
-  let next = at + 1
+  let next = container.options === undefined ? at + 1 : yamlEnd(lines, at + 1)
   while (container.options?.test(lines[next] ?? '')) next++
   const indent = container.closer === 'indent' ? 4 : 0
   openBlock({ scan, line, lines }, { container, next, indent })
@@ -242,10 +243,13 @@ function textLine(lines: readonly string[], { at, scan, line }: Opening): number
     return block.next
   }
   const shown = fenceOpening(scan, line)
-  scan.out.push(...shown)
   let next = at + 1
   const isDirective = shown[0] !== line && line.includes('{')
-  while (isDirective && /^\s*:[\w-]+:(?:\s|$)/.test(lines[next] ?? '')) next++
+  while (isDirective && /^\s*:[\w-]+:(?:\s|$)/.test(lines[next] ?? '')) {
+    const [, indent, caption] = /^(\s*):caption:\s+(.*)$/.exec(lines[next++]!) ?? []
+    if (caption !== undefined) scan.out.push(`${indent}**${caption}**`, '')
+  }
+  scan.out.push(...shown)
   return next
 }
 

@@ -4,7 +4,7 @@ import { growthLimitFor, type GrowthLimit } from '../../document/growth.ts'
 import type { ReferenceTitles } from '../../document/reference-key.ts'
 import { enterModule } from '../rst/rst-object.ts'
 import { rstToMarkdown } from '../rst/rst-markdown.ts'
-import { closesFence, parseFence, type Fence } from '../../document/fence.ts'
+import { closesFence, fenceCode, parseFence, type Fence } from '../../document/fence.ts'
 import type { ApiLookup } from '../parsed-text.ts'
 
 type MystOptions = {
@@ -71,15 +71,16 @@ export function mystToMarkdown(text: string, options: MystOptions = {}): string 
 
 const opening = /^(\s*)(`{3,}|~{3,}|:{3,})\{([\w:-]+)\}(.*)$/
 const hidden = /^(?: {0,3}%|\+{3}[ \t]*(?:\{.*\})?[ \t]*$)/
-const code = /^(?:code|code-block|code-cell|sourcecode|literalinclude|include|mermaid|prompt)$/
+const code = /^(?:code-cell|literalinclude|include|mermaid|prompt)$/
+const listing = /^(?:code|code-block|sourcecode)$/
 const dropped = /^(?:contents|index|meta|tableofcontents|(?:py:)?(?:current)?module|bibliography)$/
 const asRst = new RegExp(
   '^(?:eval-rst|auto[a-z]+|(?:py|c|cpp|js|std):[a-z]+|function|class|method|attribute|option' +
     '|envvar)$',
 )
 const rendered = new RegExp(
-  `${asRst.source}|${dropped.source}|^(?:toctree|figure|image|(?:csv|list)-table|math` +
-    '|glossary|rubric|raw|button-(?:ref|link))$',
+  `${asRst.source}|${dropped.source}|${listing.source}|^(?:toctree|figure|image` +
+    '|(?:csv|list)-table|math|glossary|rubric|raw|button-(?:ref|link))$',
 )
 
 /** Returns the last line that consists of each number of colons. */
@@ -148,6 +149,11 @@ function directiveText(directive: MystDirective, options: Context): string[] | n
   enterModule(directive, options.current)
   if (dropped.test(name)) return []
   if (name === 'math') return ['$$', ...(argument === '' ? [] : [argument]), ...body, '$$']
+  if (listing.test(name)) {
+    const caption = directive.options.get('caption') ?? ''
+    const fence = fenceCode(body.join('\n'), argument).split('\n')
+    return caption === '' ? fence : [`**${caption}**`, '', ...fence]
+  }
   if (name === 'rubric') return [`**${argument}**`]
   if (name === 'raw') return argument === 'html' ? body : []
   if (name === 'list-table') return listTable(directive)

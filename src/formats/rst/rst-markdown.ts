@@ -226,8 +226,9 @@ function automaticBlocks(directive: Directive, context: RstContext): DocumentBlo
 }
 
 /** The pages that a `toctree` lists, with their titles; empty if the `toctree` is hidden. */
-function contents({ options, body }: Directive, { titles }: RstContext): DocumentBlocks {
+function contents({ options, body }: Directive, context: RstContext): DocumentBlocks {
   if (options.has('hidden')) return []
+  const { titles } = context
   const pages = body
     .map((line) => line.trim())
     .filter((line) => line !== '' && line !== 'self' && !/\*|`[^<]*$/.test(line))
@@ -236,7 +237,8 @@ function contents({ options, body }: Directive, { titles }: RstContext): Documen
     const title = words?.replaceAll('`', '') ?? titles?.get(referenceKey('doc', page)) ?? page
     return [paragraph(link(target, [markdown(title.replace(/[[\]]/g, '\\$&'))]))]
   }
-  return [{ type: 'list', start: null, items: pages.map(item) }]
+  const caption = captionOf(options.get('caption') ?? '', context)
+  return [...caption, { type: 'list', start: null, items: pages.map(item) }]
 }
 
 function textBlocks(text: string, context: RstContext): DocumentBlocks {
@@ -347,7 +349,10 @@ function listTable(directive: Directive, context: RstContext): DocumentBlocks {
 
 function csvTable(directive: Directive, context: RstContext): DocumentBlocks {
   const { argument, options, body } = directive
-  const table = parseCsvTable(body.join('\n'), options.get('header'))
+  const delimiter = options.get('delim') || ','
+  const separator = { tab: '\t', space: ' ' }[delimiter] ?? delimiter.slice(0, 1)
+  const table = parseCsvTable(body.join('\n'), options.get('header'), separator)
   if (table === null) return unknownBlocks(directive, context)
+  table.headers ||= Number(options.get('header-rows')) || 0
   return [...captionOf(argument, context), tableOf(table, context)]
 }

@@ -27,17 +27,31 @@ export function parseListTable(lines: readonly string[], headers: number): RstTa
   return rows.length === 0 ? null : { rows, headers }
 }
 
-/** Parses a `csv-table`, whose quoted values may contain commas and line breaks. */
-export function parseCsvTable(body: string, header: string | undefined): RstTable | null {
-  const rows = [...(header === undefined ? [] : csvRows(header)), ...csvRows(body)]
+/** Parses a `csv-table`, whose quoted values may contain separators and line breaks. */
+export function parseCsvTable(
+  body: string,
+  header: string | undefined,
+  separator = ',',
+): RstTable | null {
+  const heads = header === undefined ? [] : csvRows(header, separator)
+  const rows = [...heads, ...csvRows(body, separator)]
   return rows.length === 0 ? null : { rows, headers: header === undefined ? 0 : 1 }
 }
 
-function csvRows(text: string): string[][] {
+function csvRows(text: string, separator: string): string[][] {
   const rows: string[][] = [[]]
-  const value = /[ \t]*(?:"((?:[^"]|"")*)"[ \t]*|([^,\n]*))(,|\n|$)/gy
+  const sign = RegExp.escape(separator)
+  const space = `[^\\S\\n${sign}]*`
+  const plainValue = `((?:\\\\${sign}|[^${sign}\\n])*)`
+  const value = new RegExp(
+    `${space}(?:"((?:[^"]|"")*)"${space}|${plainValue})(${sign}|\\n|$)`,
+    'gy',
+  )
+  const unescaped = (plain: string) => plain.replaceAll(`\\${separator}`, separator)
   for (const [whole, quoted, plain = '', end] of text.matchAll(value)) {
-    rows.at(-1)!.push(quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"').trim())
+    rows
+      .at(-1)!
+      .push(quoted === undefined ? unescaped(plain).trim() : quoted.replaceAll('""', '"').trim())
     if (end === '\n') rows.push([])
     if (whole === '' || end === '') break
   }

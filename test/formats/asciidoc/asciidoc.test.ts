@@ -150,3 +150,33 @@ test('continues the value of an attribute, and reads quotes, page breaks and ind
     'a term b $\\pi$ f((x))',
   )
 })
+
+test('reads tables of other formats and separators', async () => {
+  await check('[format=dsv]\n|===\nA:B\nx\\:y:2\n|===', '| A | B |\n| --- | --- |\n| x:y | 2 |')
+  await check(':===\nA:B\n1:2\n:===', '| A | B |\n| --- | --- |\n| 1 | 2 |')
+  await check(
+    '[%header,format=csv,separator=;]\n|===\nA;B\n"x;y";2\n|===',
+    '| A | B |\n| --- | --- |\n| x;y | 2 |',
+  )
+  await check(
+    '[cols="2*",separator=¦]\n|===\n¦a | b ¦c\n\n¦1 ¦2\n|===',
+    '| a \\| b | c |\n| --- | --- |\n| 1 | 2 |',
+  )
+})
+
+test('reads notes and nested tables in cells', async () => {
+  await check(
+    '|===\n|A |B\n\n|one\na|\n[NOTE.wide]\n====\nCare.\n====\n\n|two\na|\n!===\n!x !y\n\n!1 !2\n!===\n|===',
+    '**one**\n\n**B**\n\n**Note**\n\nCare.\n\n**two**\n\n**B**\n\n| x | y |\n| --- | --- |\n| 1 | 2 |',
+  )
+  await check('[cols="a"]\n|===\n|\n[TIP]\n====\nOnly\n====\n|===', '**Tip**\n\nOnly')
+})
+
+test('keeps the targets and titles of videos, sounds and pictures', async () => {
+  await check(
+    'video::a/clip.mp4[width=6]\n\nvideo::rPQ_7[youtube,title="Tour"]\n\naudio::x.wav[]\n\n' +
+      'image::a.png[Alt,title="The lid"] image:b.png[B,title="tip"]',
+    '[clip.mp4](a/clip.mp4)\n\n[Tour](https://www.youtube.com/watch?v=rPQ_7)\n\n[x.wav](x.wav)\n\n' +
+      '![Alt](a.png) The lid ![B](b.png)',
+  )
+})

@@ -11,6 +11,11 @@ const check = (text: string, expected: string) =>
   expect(bare(toPlainMarkdown(text))).toBe(bare(expected))
 const same = (text: string) => check(text, text)
 
+test('shows captions of MyST code, and removes options of its directives', () => {
+  check('```{code-block} py\n:caption: Lid\nx\n```', '**Lid**\n\n```py\nx\n```')
+  check('```{note}\n---\nclass: tip\n---\na\n```', '**Note**\n\na')
+})
+
 test('W-25: unindents MkDocs admonitions and tabs, and keeps their code', () => {
   check(
     '!!! note "Mind"\n\n    a\n\n    ```py\n    # b\n        c\n    ```\n\nd',

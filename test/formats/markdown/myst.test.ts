@@ -13,10 +13,15 @@ test('shows contents as titles of pages, and removes hidden and local ones', () 
   const titles = new Map([['doc a', 'Page [A]']])
   check(
     '```{toctree}\n:caption: C\n\na\nB <b/c>\nself\nd/*\n```\n',
-    '- [Page \\[A\\]](a)\n- [B](b/c)',
+    '**C**\n\n- [Page \\[A\\]](a)\n- [B](b/c)',
     titles,
   )
   check('a\n\n:::{toctree}\n:hidden:\na\n:::\n\n```{contents}\n:local:\n```\nb', 'a\n\nb')
+})
+
+test('shows code with its caption in any kind of fence', () => {
+  check('```{code-block} py\n:caption: Lid\n:linenos:\nx\n```', '**Lid**\n\n```py\nx\n```')
+  check(':::{code} js\n---\ncaption: Two\n---\ny\n:::', '**Two**\n\n```js\ny\n```')
 })
 
 test('converts pictures, tables, formulas, glossaries and buttons', () => {
@@ -78,11 +83,14 @@ test('reads directives in text directives, and keeps code and unknown directives
   for (const text of [
     '```md\n% a\n```',
     '~~~md\n```{image} a.png\n```\n~~~',
-    '```{code-block} md\n:::{image} a.png\n:::\n```',
     '```{unknown} a\nb\n```',
     ':::{image} a.png',
   ])
     check(text, text)
+})
+
+test('keeps directives in code', () => {
+  check('```{code-block} md\n:::{image} a.png\n:::\n```', '```md\n:::{image} a.png\n:::\n```')
 })
 
 test('takes linear time', () => {

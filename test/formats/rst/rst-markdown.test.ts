@@ -11,6 +11,17 @@ const check = (text: string, expected: string) =>
       .trimEnd(),
   ).toBe(expected)
 
+test('shows captions of contents, and reads the delimiters and heads of tables', () => {
+  check(
+    '.. toctree::\n   :caption: Basics\n   :glob:\n\n   Lid <a>\n   x/*\n',
+    '**Basics**\n\n- [Lid](a)',
+  )
+  check(
+    '.. csv-table::\n   :delim: tab\n   :header-rows: 1\n\n   A\tB, c\n   1\t2\n',
+    '| A | B, c |\n| --- | --- |\n| 1 | 2 |',
+  )
+})
+
 test('W-25: replaces admonitions, versions and topics with their title and text', () => {
   check('.. note:: Mind\n   it.\n\n   More :ref:`x`.\n\nb', '**Note**\n\nMind\nit.\n\nMore x.\n\nb')
   check('.. admonition:: Look *here*\n\n   a', 'Look *here*\n\na')
@@ -33,7 +44,7 @@ test('shows the objects of any domain by their signature, and hides namespaces',
 test('replaces a visible table of contents with a list of its pages', () => {
   check(
     '.. toctree::\n   :maxdepth: 2\n   :caption: C\n\n   a/b\n   T <c>\n   self\n   d/*\n   E <https://e.example>\n\nf',
-    '- [a/b](a/b)\n- [T](c)\n- [E](https://e.example)\n\nf',
+    '**C**\n\n- [a/b](a/b)\n- [T](c)\n- [E](https://e.example)\n\nf',
   )
   check('.. toctree::\n\n   a\n   ``b`` page <b>\n   c/*', '- [a](a)\n- [b page](b)')
 })
