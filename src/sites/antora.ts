@@ -8,11 +8,11 @@ import { mapAt, scalarsOf, stringsOf, parseYamlData, type YamlMap } from './yaml
 import { selectPart } from '../formats/include/include-part.ts'
 import { fenceCode } from '../document/fence.ts'
 
-/** Antora: `antora.yml` next to `modules/`, and a playbook above it. */
+/** Antora: `antora.yml` next to `modules/`, with a playbook above it. */
 export const antora: Generator = {
   name: 'Antora',
   rootOf: (path) => rootForFileName(path, ['antora.yml']),
-  // Folders of the code that `include-code::` shows, and of attributes, by Spring's convention.
+  // Spring's convention for folders with the code of `include-code::` and with attributes.
   pathsLike: new RegExp(
     '(?:^|/)src/(?:main|test)/(?:java|kotlin|groovy|resources)/(?:[^/]+/){1,8}docs$' +
       '|(?:^|/)src/main/resources/(?:[^/]+/){1,8}antora$',
@@ -68,7 +68,7 @@ function findInclude(...[lines, at]: Parameters<IncludeFinder>): ReturnType<Incl
   return { ...include, target: path, also, isAnyOf: true }
 }
 
-/** The resource folders of the project that the component at `root` documents. */
+/** Returns the resource folders of the project that the component at `root` documents. */
 function resourceFolders(root: string): string[] {
   const [, project] = /^(.*?)\/?src\/docs(?:\/|$)/.exec(root) ?? []
   return project === undefined ? [] : [resolveInFolder(project, 'src/main')!]
@@ -78,7 +78,7 @@ function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[
   return [all.filter(isFirst), all.filter((one) => !isFirst(one))]
 }
 
-/** Sorts folders by the length of the path that they share with the root, longest first. */
+/** Sorts folders by the length of the common path with the root, longest first. */
 function nearest(folders: readonly string[], root: string): string[] {
   const shared = (folder: string) => sharedFolders(folder, root)
   return folders
@@ -88,16 +88,16 @@ function nearest(folders: readonly string[], root: string): string[] {
 
 const codeFolderLimit = 12
 
-/** The attributes of `asciidoc: attributes:`; a trailing `@` only sets their precedence. */
+/** Returns the attributes in `asciidoc: attributes:`. A trailing `@` only sets precedence. */
 function attributesOf(settings: YamlMap): [string, string][] {
   const attributes = scalarsOf(mapAt(settings, 'asciidoc', 'attributes'))
   return [...attributes].map(([name, value]) => [name.toLowerCase(), value.replace(/@$/, '')])
 }
 
-/** Maximum length of an attribute's value, in characters. */
+/** Maximum length of an attribute's value in characters. */
 const valueLimit = 2000
 
-/** Replaces the attributes in the values of attributes; the last definition of each wins. */
+/** Replaces attributes in attribute values. An attribute's last definition takes precedence. */
 function withValues(attributes: Iterable<readonly [string, string]>): Map<string, string> {
   const values = new Map(attributes)
   for (let pass = 0; pass < valuePasses; pass++) {
@@ -112,13 +112,13 @@ function withValues(attributes: Iterable<readonly [string, string]>): Map<string
   return values
 }
 
-/** Maximum depth of attributes within the values of attributes. */
+/** Maximum nesting of attributes in attribute values. */
 const valuePasses = 3
 
 /**
- * Turns the properties of Gradle builds around the component into attributes, by Spring's
- * convention: `graalVersion` becomes `version-graal`, and `version` is the version of the project
- * named in `settings.gradle`.
+ * Converts Gradle properties around the component to attributes by Spring's convention:
+ * `graalVersion` becomes `version-graal`. `version` is the version of the project in
+ * `settings.gradle`.
  */
 async function gradleAttributes(root: string, read: ReadText): Promise<[string, string][]> {
   const attributes: [string, string][] = []
@@ -155,7 +155,7 @@ async function propertyAttributes(
   return texts.flatMap((text) => propertiesOf(text))
 }
 
-/** Returns the `name=value` lines in a Java properties file. */
+/** Returns the `name=value` lines of a Java properties file. */
 function propertiesOf(text: string): [string, string][] {
   return text.split('\n').flatMap((line) => {
     const [, name, value = ''] = /^([\w.-]+)[ \t]*[=:](.*)$/.exec(line) ?? []
@@ -163,7 +163,7 @@ function propertiesOf(text: string): [string, string][] {
   })
 }
 
-/** Reads attributes from the playbook nearest to the component. */
+/** Reads attributes from the nearest playbook. */
 async function playbookAttributes(root: string, read: ReadText): Promise<[string, string][]> {
   for (let folder = root; ; folder = parentFolder(folder)) {
     for (const name of ['antora-playbook.yml', 'playbook.yml']) {
@@ -175,7 +175,7 @@ async function playbookAttributes(root: string, read: ReadText): Promise<[string
   }
 }
 
-/** Reads titles from `xref:module:path.adoc[Title]` in the files of `nav:`. */
+/** Reads titles such as `xref:module:path.adoc[Title]` from the files in `nav:`. */
 async function navTitles(
   settings: YamlMap,
   root: string,
@@ -203,10 +203,10 @@ const navItem = new RegExp(
 )
 
 /**
- * Finds `include-code::Name[tag=x]` as Spring's extension does: the code is in a file `Name.java`,
- * `Name.kt`, … in the package given by the id of the section. A name that begins with `./` is in
- * the page's package, or in a package of the section inside or next to the page's package. Each
- * language in which the file exists gets a listing.
+ * Finds `include-code::Name[tag=x]` as Spring's extension does. The code is in `Name.java`,
+ * `Name.kt` and so on, in the package given by the section's id. A name that starts with `./` is in
+ * the page's package, or in a package of the section inside or next to it. Each language with such
+ * a file has a listing.
  */
 export function antoraCodeInclude(...[lines, at]: Parameters<IncludeFinder>): Include | null {
   const [, name, options = ''] =
@@ -236,7 +236,7 @@ export function antoraCodeInclude(...[lines, at]: Parameters<IncludeFinder>): In
 
 type ListingOptions = { tags: string; limit: number; language: string; title: string }
 
-/** Returns the tagged code in a file as an AsciiDoc listing; null if the file has no such tag. */
+/** Returns the tagged code of a file as an AsciiDoc listing, or null if the tag is missing. */
 function codeListing(
   text: string,
   { tags, limit, language, title }: ListingOptions,
@@ -247,7 +247,7 @@ function codeListing(
   return ['', `.${title}`, `[source,${language}]`, ...listed(fence), '']
 }
 
-/** Makes an AsciiDoc listing with a delimiter longer than any in the code. */
+/** Makes an AsciiDoc listing with a delimiter that is longer than any in the code. */
 function listed(fence: string): string[] {
   const code = fence.split('\n').slice(1, -1)
   const longest = code.reduce((most, line) => {
@@ -269,7 +269,7 @@ function packageOf(path: string): string {
   return path.replace(/[-_]/g, '').toLowerCase()
 }
 
-/** How many lines above an include are searched for the id of its section. */
+/** Maximum number of lines above an include to search for the section id. */
 const sectionLines = 2000
 
 function sectionId(lines: readonly string[], line: number): string {
@@ -281,7 +281,7 @@ function sectionId(lines: readonly string[], line: number): string {
   return ''
 }
 
-/** Removes licence header, package and formatter marks, as Spring's extension does. */
+/** Removes the licence header, package and formatter marks, as Spring's extension does. */
 function withoutHead(code: readonly string[]): string[] {
   let from = 0
   if (/^\s*\/\*(?!\*)/.test(code[0] ?? '')) {

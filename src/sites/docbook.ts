@@ -2,12 +2,12 @@ import { parseEntityDeclarations } from '../formats/docbook/entity-declarations.
 import type { Generator } from './generator.ts'
 import { parentFolder, resolveInFolder } from './site-path.ts'
 
-/** The PHP manual keeps some of its entities in these files. */
+/** Files with entities of the PHP manual. */
 const entityFiles = ['title', 'php', 'acronyms', 'extcat', 'url'].map(
   (name) => `entities/entities.${name}.ent`,
 )
 
-/** A DocBook book, recognised by a file with entities, `*.ent` or `*.ent.in`. */
+/** A DocBook book with a file of entities, `*.ent` or `*.ent.in`. */
 export const docbook: Generator = {
   name: 'DocBook',
   rootOf: (path) => (/\.ent(?:\.in)?$/.test(path) ? parentFolder(path) : null),

@@ -38,7 +38,7 @@ export const docfx: Generator = {
       folders: [...new Set([root, ...folders.filter((it) => it !== null)])],
       titles,
       bases: [root],
-      // Files that the configuration excludes from the content, and files in include folders.
+      // Files that the configuration excludes, and files in include folders.
       partialGlobs: resolveGlobs(root, [
         ...parts.flatMap((part) => stringsOf(part.exclude)),
         '**/includes',
@@ -56,11 +56,11 @@ export const docfx: Generator = {
   toMarkup: (text, { titles }) => docfxToMarkdown(text, titles),
 }
 
-/** Maximum number of content parts, each with a folder and a table of contents. */
+/** Maximum number of content parts. Each part has a folder and a table of contents. */
 const partLimit = 200
 const tocLimit = 50
 
-/** Reads the titles of a table of contents, and of the tables that it refers to. */
+/** Reads the titles in a table of contents and in the tables that it references. */
 async function readToc(path: string, titles: Map<string, string>, read: ReadText): Promise<void> {
   const waiting = [path]
   const seen = new Set<string>()
@@ -166,13 +166,13 @@ function codeInclude({ indent, language, options, ...at }: CodeInclude): Include
   return { ...at, render, isMarkup: false }
 }
 
-/** The mark of a snippet: `// <name>`, `<!-- </name> -->`. */
+/** The start or end of a snippet: `// <name>`, `<!-- </name> -->`. */
 const tagMark =
   /^\s*(?:\/\/|#|'|--|;|%|rem|<!--|\/\*)\s*<(?<end>\/?)(?<name>[\w.-]+)>\s*(?:-->|\*\/)?\s*$/i
 
 /**
- * Rewrites the extensions of DocFX and Microsoft Learn to Markdown: tabs, cross references,
- * monikers, zones, columns and images. References to a page become its title.
+ * Converts the extensions of DocFX and Microsoft Learn to Markdown: tabs, cross-references,
+ * monikers, zones, columns and images. Replaces references with page titles.
  */
 export function docfxToMarkdown(text: string, titles: ReferenceTitles = new Map()): string {
   let openLevel = 0
@@ -224,7 +224,7 @@ function video(line: string): string | null {
   return url === undefined ? null : `Video: ${url}`
 }
 
-/** Replaces `<xref:uid>` with a title or a name, and `[text](xref:uid)` with its text. */
+/** Replaces `<xref:uid>` with a title or name, and `[text](xref:uid)` with its text. */
 function withReferences(source: string, titles: ReferenceTitles): string {
   const line = withMentions(source, titles)
   if (!line.includes('xref:') && !line.includes(':::')) return line
@@ -254,7 +254,7 @@ function withoutLinks(line: string, titles: ReferenceTitles): string {
   return out + line.slice(at)
 }
 
-/** Replaces `@uid` with the page's title; other words stay unchanged. */
+/** Replaces `@uid` with the page's title. Leaves other words unchanged. */
 function withMentions(line: string, titles: ReferenceTitles): string {
   if (titles.size === 0 || !line.includes('@')) return line
   const mention = /(?<![\w@.])@"?([A-Za-z][\w.-]{2,200}\w)"?/
@@ -265,7 +265,7 @@ function withMentions(line: string, titles: ReferenceTitles): string {
   )
 }
 
-/** Returns the title of the page with a uid, or the name of an object. */
+/** Returns the title of the page with a uid, or else an object's name. */
 function shownAs(uid: string, titles: ReferenceTitles): string {
   return titles.get(referenceKey('uid', uid)) ?? nameOf(uid)
 }

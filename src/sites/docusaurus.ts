@@ -4,8 +4,8 @@ import { linkedPaths } from './nav-order.ts'
 import { resolveInFolder, resolveSubfolder, rootForFileName } from './site-path.ts'
 
 /**
- * Docusaurus: `docusaurus.config.js`. Its configuration is a program, so og reads only folder paths
- * in it, and the names of pages in its sidebars. Partials and code are imported as in MDX.
+ * Docusaurus: `docusaurus.config.js`. The configuration is a program, so og reads only its folder
+ * paths, and page names in sidebars. Pages import partials and code as in MDX.
  */
 export const docusaurus: Generator = {
   name: 'Docusaurus',
@@ -29,7 +29,7 @@ export const docusaurus: Generator = {
   },
 }
 
-/** The text of the file that `sidebarPath` names, or of `sidebars.*`; '' if there is none. */
+/** Returns the text of the file in `sidebarPath`, or else of `sidebars.*`; '' if there is none. */
 async function sidebarText(text: string, root: string, read: ReadText): Promise<string> {
   const paths = Array.from(
     text.slice(0, textLimit).matchAll(sidebarPath),
@@ -46,8 +46,8 @@ async function sidebarText(text: string, root: string, read: ReadText): Promise<
 
 const sidebarPath = /\bsidebarPath\s*:\s*(?:require\.resolve\(\s*)?(["'`])([^"'`$\n]{1,200})\1/g
 
-/** How many characters of the configuration are searched. */
+/** Maximum number of characters of the configuration to search. */
 const textLimit = 200_000
 
-/** Files and folders whose names begin with an underscore are not pages. */
+/** Files and folders with a leading underscore are not pages. */
 const partials = /(?:^|\/)_[^/]*\.mdx?$|\/_[^/]+\//

@@ -4,7 +4,7 @@ import { parentFolder, resolveSubfolder } from './site-path.ts'
 import type { Include, IncludeFinder } from '../formats/include/include-file.ts'
 import { doxygenReference, doxygenToMarkdown } from '../formats/doxygen.ts'
 
-/** Doxygen: `Doxyfile`, also as a template such as `Doxyfile.in`. */
+/** Doxygen: `Doxyfile`, or a template such as `Doxyfile.in`. */
 export const doxygen: Generator = {
   name: 'Doxygen',
   isSecondary: true,
@@ -14,7 +14,7 @@ export const doxygen: Generator = {
     if (!settings.has('INPUT') && !settings.has('PROJECT_NAME')) return null
     const folders = (key: string) =>
       words(settings.get(key) ?? '').flatMap((folder) => {
-        // The build fills in the project's folder.
+        // The build replaces a leading variable with the project's folder.
         const path = folder.replace(/^(?:@\w+@|\$[({]\w+[)}])\//, '')
         if (/[@$*]/.test(path)) return []
         const bases = path === folder ? [root] : ['', parentFolder(root)]
@@ -38,7 +38,7 @@ export const doxygen: Generator = {
 
 const configName = /(?:^|\/)(?:Doxyfile(?:[-.][\w.-]{1,30})?|[\w.-]{1,60}\.doxyfile)$/i
 
-/** Reads the settings `NAME = value` and `NAME += value`, which may continue after a backslash. */
+/** Reads `NAME = value` and `NAME += value`. A backslash continues a value on the next line. */
 function settingsOf(text: string): Map<string, string> {
   const settings = new Map<string, string>()
   let name = ''
@@ -55,7 +55,7 @@ function settingsOf(text: string): Map<string, string> {
   return settings
 }
 
-/** Returns the words in a value; a word may contain spaces in quotes, as in `name="some text"`. */
+/** Splits a value into words. Quoted parts can contain spaces, as in `name="some text"`. */
 function words(value: string): string[] {
   return [...value.matchAll(/([^\s"]*)"((?:[^"\\]|\\.)*)"|([^\s"]+)/g)].map(
     ([, before = '', quoted, plain = '']) =>
@@ -84,6 +84,6 @@ function findDoxygenInclude(
   return { from: line, to: line + 1, target, render, isMarkup: false }
 }
 
-/** The comments before and after a snippet: `//! [name]`. */
+/** The comments around a snippet: `//! [name]`. */
 const snippetMark =
   /^\s*(?:\/\/[!/]?|\/\*[*!]?|##?!?|<!--|--!?|;)\s*\[(?<name>[^\]]+)\]\s*(?:-->|\*\/)?\s*$/

@@ -8,7 +8,7 @@ import type { Include, IncludeFinder } from '../formats/include/include-file.ts'
 
 const configs = ['js', 'cjs', 'mjs', 'ts'].map((it) => `eleventy.config.${it}`)
 
-/** Eleventy: Markdown that is first a Nunjucks or Liquid template, with parts in `_includes`. */
+/** Eleventy: Markdown that is first a Nunjucks or Liquid template, with includes in `_includes`. */
 export const eleventy: Generator = {
   name: 'Eleventy',
   rootOf: (path) => rootForFileName(path, [...configs, '.eleventy.js']),
@@ -35,9 +35,8 @@ function findInclude(...[lines, { line, fence }]: Parameters<IncludeFinder>): In
 }
 
 /**
- * Converts the tags of Eleventy's template languages to Markdown: code that `{% set %}` names and
- * `highlight` shows becomes a fence, notes get their title, and other tags are removed. Fences stay
- * unchanged.
+ * Converts Eleventy's template tags to Markdown. Code from `{% set %}` and `highlight` becomes a
+ * fence, and notes get a title. Removes other tags. Leaves fences unchanged.
  */
 export function eleventyToMarkdown(text: string): string {
   if (!/\{[%{]/.test(text)) return text
@@ -83,12 +82,12 @@ function blockOf(lines: readonly string[], at: number): Block | null {
   return null
 }
 
-/** Longer blocks stay as written. */
+/** Longer blocks are not converted. */
 const mostLines = 200
 
 const shownCode = /\{\{-?\s*(\w+)\s*\|\s*highlight\(\s*["']([\w+#-]+)["']\s*\)[^{}]*\}\}/g
 
-/** A line with only the tag of a custom element, such as `<is-land on:visible>`. */
+/** A line that contains only the tag of a custom element, such as `<is-land on:visible>`. */
 const customElement = /^\s*<\/?[a-z]+-[\w-]*(?:\s[^<>]*)?>\s*$/
 
 function shownLine(line: string, values: ReadonlyMap<string, string>): string {
@@ -102,7 +101,7 @@ function shownLine(line: string, values: ReadonlyMap<string, string>): string {
   })
 }
 
-/** The text of a shortcode: the title of a note or of code, or the version that added a feature. */
+/** Returns a shortcode's text: the title of a note or of code, or the version of a feature. */
 function shownTag(name: string, rest: string): string {
   const words = [...rest.matchAll(/"([^"]*)"|'([^']*)'/g)].map(([, a, b]) => a ?? b ?? '')
   const [first = ''] = words

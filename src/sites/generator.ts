@@ -4,64 +4,64 @@ import type { ReferenceKind, ReferenceTitles } from '../document/reference-key.t
 import type { ApiLookup, PageSite } from '../formats/parsed-text.ts'
 
 /**
- * A documentation site that a generator builds from files in the source. All paths are
- * `/`-separated and relative to the top of the source's files; '' is the top itself.
+ * A documentation site in a source. All paths are `/`-separated and relative to the top folder of
+ * the source, which is ''.
  */
 export type DocsSite = Pick<PageSite, 'generator' | 'root' | 'bases' | 'variables'> & {
-  /** Folders whose files are pages or partials of the site. */
+  /** Folders with pages or partials of the site. */
   folders: string[]
-  /** Files that describe the site; if one changes, all pages are parsed again. */
+  /** Files that describe the site. If one of them changes, all pages are parsed again. */
   files: string[]
-  /** The pages that the site shows; if undefined, all pages in its folders. */
+  /** The pages that the site shows. Without it, the site shows all pages in its folders. */
   pages?: string[]
-  /** Matches the paths of files that are parts of pages, not pages themselves. */
+  /** Matches files that are parts of pages. */
   partials?: RegExp
   /**
-   * The same as globs, for patterns from the configuration, because an untrusted regular expression
-   * could run for hours. A glob that matches a folder also matches all files in it.
+   * Globs of such files from the configuration. An untrusted regular expression could run for
+   * hours. A glob that matches a folder includes all files in it.
    */
   partialGlobs?: string[]
-  /** Page titles in the navigation, by the path of the page. */
+  /** Titles in the navigation by page path. */
   titles: Map<string, string>
   /**
-   * Paths in the order of the navigation, with or without extension, possibly of missing files; if
-   * undefined, the order of `titles`.
+   * Paths in navigation order, with or without extension. Some may not exist. The default is the
+   * order of `titles`.
    */
   order?: string[]
   /**
-   * The sections above each page in the navigation, outermost first, one per line: a label, or a
-   * slash and the path of the page that heads the others.
+   * The navigation sections above each page, outermost first, one per line. A section is a label,
+   * or a slash and the path of the parent page.
    */
   sections?: Map<string, string>
 }
 
-/** Returns a file of the source by its path from the top; null if it is missing. */
+/** Returns the text of a file by path from the top folder, or null if it is missing. */
 export type ReadText = (path: string) => Promise<string | null>
 
-/** A configuration file, and the root folder of the site that it configures. */
+/** A configuration file and the root folder of its site. */
 export type SiteConfig = {
   path: string
   root: string
   text: string
-  /** The folders and files of the source that match the generator's `pathsLike`. */
+  /** The paths that match the generator's `pathsLike`. */
   paths?: string[]
 }
 
 /**
- * A page whose generator syntax is rewritten; `lookup` finds the objects that it documents, and
- * `titles` are the titles for its references.
+ * A page before the conversion of generator syntax. `lookup` finds documented objects, and `titles`
+ * has the titles of references.
  */
 export type MarkupPage = {
   path: string
   site: PageSite
-  /** The values of the page's front matter. */
+  /** The page's front matter. */
   front?: ReadonlyMap<string, string>
   growth?: GrowthLimit
   lookup?: ApiLookup | undefined
   titles?: ReferenceTitles | undefined
 }
 
-/** A page whose front matter other files may complete. `from` is its path in the source. */
+/** A page that can inherit front matter from other files. `from` is its path in the source. */
 export type InheritingPage = {
   text: string
   front: ReadonlyMap<string, string>
@@ -71,34 +71,33 @@ export type InheritingPage = {
   variables: ReadonlyMap<string, string>
 }
 
-/** The syntax and conventions of one site generator. */
 export type Generator = {
-  /** The name as shown to people. */
+  /** The name that users see. */
   name: string
-  /** Returns the root of the site that a file configures; null if the file configures none. */
+  /** Returns the root of the site that a file configures, or null if it is no configuration. */
   rootOf(path: string): string | null
   /**
-   * Describes a site from its configuration, which is read as data and may be malformed; null if
-   * the file does not belong to this generator.
+   * Describes a site from its configuration, which is untrusted data. Returns null if the file
+   * belongs to another program.
    */
   read(config: SiteConfig, read: ReadText): Promise<Partial<DocsSite> | null>
-  /** Set if a different generator whose configuration is in the same folder builds the site. */
+  /** True if another generator, with its configuration in the same folder, builds the site. */
   isSecondary?: true
-  /** Set if the site removes marks such as `[!code focus]` from code. */
+  /** True if the site removes marks such as `[!code focus]` from code. */
   removesCodeMarks?: true
-  /** Matches the paths of folders and files, anywhere in the source, that `read` needs. */
+  /** Matches all folders and files that `read` needs. */
   pathsLike?: RegExp
-  /** Finds the includes of this generator. They take precedence over the page's format. */
+  /** Finds this generator's includes. They take precedence over includes of the page's format. */
   includes?: IncludeFinder
-  /** Completes the front matter of a page with the values that it inherits from other files. */
+  /** Adds the front matter values that a page inherits from other files. */
   inheritValues?(page: InheritingPage, read: ReadText): Promise<ReadonlyMap<string, string>>
-  /** Matches references in Markdown that have no words of their own; the target is group 1. */
+  /** Matches Markdown references without their own text; group 1 is the target. */
   references?: readonly (readonly [mark: RegExp, kind: ReferenceKind])[]
-  /** Matches the start of an include in any line that contains one. */
+  /** A fast test for lines that may contain an include. */
   sign?: RegExp
   /**
-   * Rewrites the generator's syntax to that of the page's format. Includes have already been
-   * expanded. Reading a value in `site.variables` charges its length to `growth`.
+   * Converts the generator's syntax to the page's format, after includes are expanded. Reading a
+   * value in `site.variables` charges its length to `growth`.
    */
   toMarkup?(text: string, page: MarkupPage): string
 }

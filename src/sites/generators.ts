@@ -38,15 +38,15 @@ export type GeneratorName = keyof typeof table
 
 export const generators: Readonly<Record<GeneratorName, Generator>> = table
 
-/** Finds the generator of a site by its name, so that sites do not import this table. */
+/** Returns the generator of a site, so that sites need not import this table. */
 export function generatorOfSite({ generator }: Pick<DocsSite, 'generator'>): Generator {
   return generators[generator as GeneratorName]
 }
 
-/** A file that configures a site, recognised by its path alone. */
+/** A site configuration, recognized by its path. */
 export type ConfigPath = { generator: GeneratorName; path: string; root: string }
 
-/** The generators whose configuration file can have this path. */
+/** Returns the generators whose configuration can have this path. */
 export function siteConfigsAt(path: string): ConfigPath[] {
   return (Object.keys(generators) as GeneratorName[]).flatMap((generator) => {
     const root = generators[generator].rootOf(path)
@@ -54,7 +54,7 @@ export function siteConfigsAt(path: string): ConfigPath[] {
   })
 }
 
-/** Describes the site that a file configures; null if the file does not belong to the generator. */
+/** Describes a configured site. Returns null if the file does not belong to the generator. */
 export async function readSite(
   { generator, ...config }: { generator: GeneratorName } & SiteConfig,
   read: ReadText,
@@ -85,12 +85,12 @@ const folderLimit = 200
 
 const globLimit = 200
 
-/** Returns a test for files that are parts of the site's pages, not pages themselves. */
+/** Returns a test for files that are parts of pages. */
 export function partialMatcher({
   partials,
   partialGlobs = [],
 }: DocsSite): (path: string) => boolean {
-  // A malformed or too expensive glob matches nothing.
+  // An invalid or too expensive glob matches nothing.
   const quietly = <T>(run: () => T, otherwise: T): T => {
     try {
       return run()
@@ -106,7 +106,7 @@ export function partialMatcher({
     partials?.test(path) === true || globs.some((it) => quietly(() => it.matches(path), false))
 }
 
-/** Returns a page's site in the form that the parser needs. */
+/** Returns the facts about a page's site that the parser needs. */
 export function pageSiteOf(site: DocsSite, path: string): PageSite {
   const { generator, root, bases, variables, titles } = site
   const title = titles.get(path) ?? null
@@ -114,7 +114,7 @@ export function pageSiteOf(site: DocsSite, path: string): PageSite {
   return { generator, root, path, bases, variables, title, isShared }
 }
 
-/** Returns the titles that more than one page of a site has, in lower case. */
+/** Returns lower-case titles that several pages of a site share. */
 function repeatedTitles(site: DocsSite): ReadonlySet<string> {
   const counted = repeated.get(site)
   if (counted !== undefined) return counted

@@ -7,14 +7,14 @@ import type { Include, IncludeFinder } from '../formats/include/include-file.ts'
 import { resolveLiquidTags } from '../formats/markdown/liquid.ts'
 import { isRecord } from '../platform/json.ts'
 
-/** Jekyll: `_config.yml`. Any Markdown file may contain its other tags. */
+/** Jekyll: `_config.yml`. Its other tags are converted in all Markdown files. */
 export const jekyll: Generator = {
   name: 'Jekyll',
   rootOf: (path) => rootForFileName(path, ['_config.yml', '_config.yaml']),
   async read({ text, root, paths = [] }, read) {
     const config = await parseYamlData(text)
     if (config === null) return null
-    // Jupyter Book, which uses Sphinx, also has a file of this name.
+    // Jupyter Book, which is based on Sphinx, also has a `_config.yml`.
     if ('sphinx' in config || 'execute' in config) return null
     return {
       folders: [root],
@@ -37,14 +37,14 @@ export const jekyll: Generator = {
   },
 }
 
-/** Precedes the name of a file or folder below `_data` in the variables, whose values are JSON. */
+/** Prefix of variables with the data of a file or folder in `_data`. Their values are JSON. */
 const dataKey = 'data/'
 
 const dataFiles = 100
-/** Maximum length of one file's or folder's data, in characters of JSON. */
+/** Maximum length of the data of a file or folder, in characters of JSON. */
 const dataLimit = 300_000
 
-/** Returns the content of the YAML and JSON files in `_data` and in its folders. */
+/** Returns the data in the YAML and JSON files of `_data` and its subfolders. */
 async function dataOf(
   root: string,
   paths: readonly string[],
@@ -68,7 +68,7 @@ async function dataOf(
   return entries.filter(([, json]) => json.length <= dataLimit)
 }
 
-/** Finds `{% include part %}` with a Markdown file; HTML belongs to the site's layout. */
+/** Finds `{% include part %}` with a Markdown file. HTML files belong to the layout. */
 function jekyllInclude(
   ...[lines, { line, fence, formatOf }]: Parameters<IncludeFinder>
 ): Include | null {
@@ -89,9 +89,8 @@ function withValues(text: string, variables: ReadonlyMap<string, string>): strin
 }
 
 /**
- * Fills in the data of a Jekyll site: `{{ site.data.x }}`, and `{% for %}` loops over it. Other
- * tags and loops stay as written. `data` returns the content of a file below `_data`; undefined if
- * there is none.
+ * Fills in the data of a Jekyll site: `{{ site.data.x }}` and `{% for %}` loops over it. Leaves
+ * other tags and loops unchanged. `data` returns the content of a file below `_data`, or undefined.
  */
 function withSiteData(
   text: string,
@@ -115,14 +114,14 @@ function withSiteData(
   return out.join('')
 }
 
-/** A tag, an output or the text between them. `tag`, `rest` and `output` are '' for other kinds. */
+/** A tag, an output or text. `tag`, `rest` and `output` are '' for other kinds. */
 type Token = { source: string; tag: string; rest: string; output: string }
 
 type Scope = {
   names: Map<string, unknown>
   data: (name: string) => unknown
   growth: GrowthLimit
-  /** The number of blocks around the text. */
+  /** The number of enclosing blocks. */
   depth: number
 }
 
@@ -145,7 +144,7 @@ function tokensOf(text: string): Token[] {
   return tokens
 }
 
-/** Returns the index of the token that closes the block at `at`; `to - 1` if it is not closed. */
+/** Returns the index of the token that closes the block at `at`, or `to - 1` if it is unclosed. */
 function closing(tokens: readonly Token[], at: number, to: number): number {
   const name = tokens[at]!.tag
   let depth = 0
@@ -159,7 +158,7 @@ function closing(tokens: readonly Token[], at: number, to: number): number {
 
 type Range = { scope: Scope; to: number }
 
-/** Runs a loop; null if its collection is unknown. */
+/** Runs a loop. Returns null if its collection is unknown. */
 function loopAt(
   tokens: readonly Token[],
   at: number,
@@ -185,7 +184,7 @@ function loopAt(
 
 const itemLimit = 2000
 
-/** Returns the text of the tokens in a block, from `from` to `to`. */
+/** Renders the tokens in a block, from `from` to `to`. */
 function bodyText(tokens: readonly Token[], from: number, { scope: outer, to }: Range): string {
   const scope = { ...outer, depth: outer.depth + 1 }
   const out: string[] = []
@@ -208,7 +207,7 @@ function bodyText(tokens: readonly Token[], from: number, { scope: outer, to }: 
   return out.join('')
 }
 
-/** Returns the text of the first branch of `if … elsif … else` whose condition is true. */
+/** Renders the first branch of `if … elsif … else` with a true condition. */
 function branchText(tokens: readonly Token[], at: number, { scope, to }: Range): string {
   const { tag, rest } = tokens[at]!
   let isTrue = holds(rest, scope) === (tag === 'if')
@@ -247,7 +246,7 @@ function assign({ rest }: Token, { names, ...scope }: Scope): void {
   if (value !== undefined) names.set(name!, value)
 }
 
-/** Returns the value of `item.name`, `site.data.file.key` or `"text"`. Ignores filters. */
+/** Evaluates `item.name`, `site.data.file.key` or `"text"`. Ignores filters. */
 function valueOf(expression: string, { names, data }: Scope): unknown {
   const path = expression.split('|', 1)[0]!.trim()
   const [, double, single] = /^(?:"([^"]*)"|'([^']*)')$/.exec(path) ?? []
@@ -268,7 +267,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
 }
 
-/** Returns the values of an include's arguments, such as the version that a badge shows. */
+/** Evaluates the arguments of an include, such as the version for a badge. */
 function argumentsOf(rest: string, scope: Scope): string {
   const values = rest.matchAll(/[\w-]+\s*=\s*("[^"]*"|'[^']*'|[\w.-]+)/g)
   return [...values].map(([, value = '']) => textOf(valueOf(value, scope))).join(' ')

@@ -6,21 +6,21 @@ import type { Generator, InheritingPage, MarkupPage, ReadText } from './generato
 import { resolveInFolder } from './site-path.ts'
 
 /**
- * Shows the components of a site whose templates are plain: elements, text and the attributes of
- * their tags. Components of packages and those that compute anything stay as written.
+ * Renders a site's own components if their templates are plain: elements, text and attributes.
+ * Leaves components of packages, and components that compute values, unchanged.
  */
 export const localComponents = {
   inheritValues: readComponents,
   toMarkup: withComponents,
 } satisfies Partial<Generator>
 
-/** Precedes the name of a component in a page's values, which contain its source. */
+/** Prefix of values that contain the source of a component. */
 const sourceKey = 'component:'
 const sourceLimit = 8_000
 
 const files = ['src/*.astro', '.vitepress/*.vue', 'components/*.vue', 'src/*.jsx', 'src/*.tsx']
 
-/** A tag without content, and the name of its component. */
+/** A tag without content; group 1 is the component's name. */
 const aloneTag = /<([A-Z]\w*)(?:\s(?:[^<>"'{}]|"[^"]*"|'[^']*'|\{[^{}]*\})*)?(?:\/>|><\/\1>)/g
 
 async function readComponents(
@@ -54,7 +54,7 @@ function withComponents(text: string, { front = new Map() }: MarkupPage): string
 
 type Attributes = ReadonlyMap<string, string>
 
-/** Returns the HTML of a component; null if its template contains a statement or a call. */
+/** Renders a component as HTML. Returns null if its template contains a statement or a call. */
 function renderComponent(source: string, attributes: Attributes): string | null {
   const { script, body } = templateOf(source)
   if (computed.test(body)) return null
@@ -72,7 +72,7 @@ function renderComponent(source: string, attributes: Attributes): string | null 
       return value === '' ? '' : ` ${name}="${value.replaceAll('"', '&quot;')}"`
     })
   let shown = withAttributes.replace(/\{\{([^{}]*)\}\}/g, (_, expression) => known(expression))
-  // The innermost expressions first: `{a && <b>{a}</b>}`.
+  // Innermost expressions come first: `{a && <b>{a}</b>}`.
   for (let round = 0; round < 5 && isKnown; round++)
     shown = shown.replace(/\{([^{}]*)\}/g, (_, expression) => known(expression))
   const text = shown.replace(/\s*\n\s*/g, ' ').trim()
@@ -80,13 +80,13 @@ function renderComponent(source: string, attributes: Attributes): string | null 
 }
 
 const hidden = /<!--[^]*?-->|\{\/\*[^]*?\*\/\}|<\/?slot[^>]*>|<(style|script)\b[^]*?<\/\1>/g
-/** `href={url}` of Astro and React, or `:href="url"` of Vue. */
+/** `href={url}` in Astro and React, or `:href="url"` in Vue. */
 const computedAttribute = /\s:?([\w:-]+)=(?:\{([^{}]*)\}|(?<=\s:[\w-]+=)"([^"]*)")/g
 
-/** Directives that show something which is not in the template, and code that keeps its lines. */
+/** Directives with content from elsewhere, and `pre`, whose line breaks would change. */
 const computed = /\s(?:v-|set:html|dangerously)|<pre\b/
 
-/** The script of a component of Astro, Vue or React, and its elements. */
+/** Splits an Astro, Vue or React component into script and elements. */
 function templateOf(source: string): { script: string; body: string } {
   const [, front, rest] = /^\s*---\n([^]*?)\n---[ \t]*\n([^]*)$/.exec(source) ?? []
   if (front !== undefined) return { script: front, body: rest! }
@@ -98,7 +98,7 @@ function templateOf(source: string): { script: string; body: string } {
 
 type Props = { attributes: Attributes; names: Attributes; script: string }
 
-/** Reads `const { v: version, pkg = "x" } = Astro.props`, or the same as a function's parameter. */
+/** Reads `const { v: version, pkg = "x" } = Astro.props`, or the same as a parameter. */
 function propsOf(script: string, attributes: Attributes): Props {
   const names = new Map<string, string>()
   const list = /\{([^{}]*)\}\s*(?::[^=()]*)?(?:=\s*(?:Astro\.)?(?:props|defineProps)|\))/.exec(
@@ -118,7 +118,7 @@ function propsOf(script: string, attributes: Attributes): Props {
   return { attributes, names, script }
 }
 
-/** The text of a name, a literal, `a ?? b` or `a && b`; null if it is anything else. */
+/** Evaluates a name, a literal, `a ?? b` or `a && b`. Returns null for anything else. */
 function valueOf(expression: string, props: Props): string | null {
   const [, quoted] =
     /^(?:"([^"]*)"|'([^']*)')$/.exec(expression)?.filter((it) => it !== undefined) ?? []

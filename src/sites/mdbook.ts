@@ -9,7 +9,7 @@ import { parseAttributes } from '../document/attributes.ts'
 import { rewriteMarkdown } from '../document/markdown-lines.ts'
 import { resolveSubfolder, resolveInFolder, rootForFileName } from './site-path.ts'
 
-/** mdBook: `book.toml`, and `SUMMARY.md`, which lists all pages of the book. */
+/** mdBook: `book.toml`, and `SUMMARY.md` with all pages of the book. */
 export const mdbook: Generator = {
   name: 'mdBook',
   rootOf: (path) => rootForFileName(path, ['book.toml']),
@@ -32,7 +32,7 @@ export const mdbook: Generator = {
 const directive =
   /^(\s*)\{\{\s*#(include|rustdoc_include|playground|playpen|template)\s([^}]*)\}\}\s*$/
 
-/** Finds `{{#include file.rs:2:10}}` and its variants on a line of their own. */
+/** Finds `{{#include file.rs:2:10}}` and its variants on a separate line. */
 function findInclude(...[lines, { line, formatOf }]: Parameters<IncludeFinder>): Include | null {
   const [, indent = '', name, options = ''] = directive.exec(lines[line] ?? '') ?? []
   if (name === undefined) return null
@@ -52,7 +52,7 @@ function findInclude(...[lines, { line, formatOf }]: Parameters<IncludeFinder>):
   return { from: line, to: line + 1, target, render, isMarkup }
 }
 
-/** Selects the lines of `:2`, `:2:`, `::10`, `:2:10` or `:anchor`, without the anchor marks. */
+/** Selects the lines for `:2`, `:2:`, `::10`, `:2:10` or `:anchor`, without anchor marks. */
 function bookPart(range: readonly string[]): IncludePart {
   const [first = '', last] = range
   const part = { marks: [anchor], keepsIndent: true }
@@ -63,7 +63,7 @@ function bookPart(range: readonly string[]): IncludePart {
 
 const anchor = /ANCHOR(?<end>_END)?:\s*(?<name>[\w-]+)/
 
-/** Replaces `[[#name]]` and `[[#name default]]` in a template with the values of `name=value`. */
+/** Replaces `[[#name]]` and `[[#name default]]` in a template with values from `name=value`. */
 function withValues(lines: string[], source: string, limit: number): string[] {
   const values = new Map<string, string>()
   for (const [, name = '', value = ''] of source.matchAll(/([\w-]+)=(\S+)/g)) {
@@ -81,8 +81,8 @@ function withValues(lines: string[], source: string, limit: number): string[] {
 }
 
 /**
- * Removes hidden lines of Rust code, options after the language of a fence, and `{{#title}}`.
- * Replaces `<Listing>` in the Rust books with its file name, code and caption.
+ * Removes hidden lines of Rust code, options after a fence's language, and `{{#title}}`. Replaces
+ * `<Listing>` in the Rust books with its file name, code and caption.
  */
 function bookText(text: string): string {
   let caption = ''
@@ -101,7 +101,7 @@ function bookText(text: string): string {
       const [, quote] = /^([\s>]*)<\/Listing>\s*$/.exec(line) ?? []
       if (quote !== undefined)
         return quote + (caption === '' ? '' : `\n${quote}${caption}\n${quote}`)
-      // The identifier of a rule in the Rust Reference, which its site does not show as text.
+      // The id of a rule in the Rust Reference is not visible on its site.
       if (/^r\[[\w.-]+\][ \t]*$/.test(line)) return null
       if (!line.includes('{{#')) return line
       return line.replace(inline, (whole, name: string, rest: string) => {

@@ -4,20 +4,19 @@ import type { DocsSite } from './generator.ts'
 import { resolveInFolder } from './site-path.ts'
 
 type NavText = {
-  /** A configuration or a part of one, which may be a program and is never executed. */
+  /** A configuration or a part of one. It may be a program, which is never executed. */
   text: string
-  /** The folders to which its links are relative. */
+  /** Base folders of its links. */
   folders: readonly string[]
 }
 
-/** The order of the pages, and the labels of the sections above them. */
+/** The order of pages, and the labels of their sections. */
 type Navigation = Required<Pick<DocsSite, 'order' | 'sections'>>
 
 /**
- * Returns the paths, without extension, that the quoted strings in a configuration may mean, in
- * their order: `'/guide/a'` is `guide/a` or `guide/a/index`. Strings that are not links give paths
- * that do not exist. The label of an object that encloses a list is the section of the links in the
- * list.
+ * Returns the possible paths, without extension, of quoted strings in a configuration: `'/guide/a'`
+ * is `guide/a` or `guide/a/index`. Strings that are not links produce missing paths. The label of
+ * an object with a list is the section of the links in it.
  */
 export function linkedPaths({ text, folders }: NavText): Navigation {
   const sections = new Map<string, string>()
@@ -48,11 +47,11 @@ export function sectionOf(labels: readonly string[]): string {
 
 const mostLabels = 20
 
-/** A brace or bracket, with the label of the object, or of the list as the value of a key. */
+/** An open bracket, with the label of its object or the key of its list. */
 type Frame = { isList: boolean; label: string }
 type Link = { written: string; around: Frame[] }
 
-/** Yields the quoted strings in a configuration, each with the objects and lists around it. */
+/** Yields the quoted strings in a configuration with their enclosing objects and lists. */
 function* linksIn(text: string): Generator<Link> {
   const frames: Frame[] = []
   let key = ''
@@ -67,7 +66,7 @@ function* linksIn(text: string): Generator<Link> {
     if (labelKey.test(text.slice(Math.max(0, index - 40), index))) {
       if (frame !== undefined) frame.label = written
     } else if (/^\s*:/.test(text.slice(index + token.length, index + token.length + 20))) {
-      // A Docusaurus category may be the key of its list; other keys are names or URLs.
+      // The key of a list can be a Docusaurus category. Other keys are names or URLs.
       if (/[A-Z\s]/.test(written)) key = written
     } else {
       const around = frames.filter(({ isList }, i) => isList || frames[i + 1]?.isList)
@@ -80,13 +79,13 @@ const labelKey = /(?:^|[\s{,])["']?(?:text|label|group|title|section|header)["']
 const mostFrames = 500
 
 const tokens = /[{}[\]]|(["'`])([^"'`$\n]{1,200})\1/g
-/** How many characters of a configuration are searched. */
+/** Maximum number of characters of a configuration to search. */
 const textLimit = 400_000
 const linkLimit = 5000
 
 /**
  * Returns the navigation in the `SUMMARY.md` of `folder`, which lists pages as `-
- * [Title](path.md)`: their titles, and the headings and the pages above them.
+ * [Title](path.md)`: titles, headings and parent pages.
  */
 export function summaryNavigation(
   summary: string,

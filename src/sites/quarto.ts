@@ -11,7 +11,7 @@ import type { Include, IncludeFinder } from '../formats/include/include-file.ts'
 import { type ReferenceTitles, referenceKey } from '../document/reference-key.ts'
 import { isRecord } from '../platform/json.ts'
 
-/** Quarto: `_quarto.yml`. Its shortcodes have Hugo's syntax. */
+/** Quarto: `_quarto.yml`. Its shortcodes have the same syntax as Hugo's. */
 export const quarto: Generator = {
   name: 'Quarto',
   rootOf: (path) => rootForFileName(path, ['_quarto.yml', '_quarto.yaml']),
@@ -26,7 +26,7 @@ export const quarto: Generator = {
       bases: [root],
       variables: new Map([...scalarsOf(config), ...scalarsOf(variables ?? {})]),
       ...navigationOf(config, root),
-      // Quarto renders neither files nor folders whose names begin with an underscore.
+      // Quarto does not render files or folders with a leading underscore.
       partials: new RegExp(`^${start}(?:[^]*/)?_[^/]*(?:/|\\.q?md$)`),
     }
   },
@@ -36,7 +36,7 @@ export const quarto: Generator = {
   toMarkup: quartoToMarkdown,
 }
 
-/** Finds `{{< include _part.qmd >}}` on a line of its own. */
+/** Finds `{{< include _part.qmd >}}` on a separate line. */
 function quartoInclude(...[lines, { line }]: Parameters<IncludeFinder>): Include | null {
   const source = lines[line] ?? ''
   const from = source.indexOf('{{<')
@@ -48,7 +48,7 @@ function quartoInclude(...[lines, { line }]: Parameters<IncludeFinder>): Include
   return { from: line, to: line + 1, target, render, isMarkup: true }
 }
 
-/** Returns the titles, order and sections of a website's sidebars and a book's chapters. */
+/** Returns titles, order and sections from a website's sidebars or a book's chapters. */
 function navigationOf(
   config: YamlMap,
   root: string,
@@ -79,10 +79,10 @@ function navigationOf(
 }
 
 const navDepth = 20
-/** A path with an extension, not a label or a URL of a different site. */
+/** A path with an extension, rather than a label or a URL of another site. */
 const pageFile = /^[^:\s]+\.\w{2,5}$/
 
-/** Converts the syntax of Quarto and Pandoc: shortcodes, cells, raw blocks and divs. */
+/** Converts Quarto and Pandoc syntax: shortcodes, cells, raw blocks and divs. */
 export function quartoToMarkdown(text: string, page: QuartoPage): string {
   const lines = withValues(text, page).split('\n')
   const prose = proseOf(page.titles ?? new Map())
@@ -103,7 +103,7 @@ function withValues(
   )
 }
 
-/** Returns the lines of a page; null if `hides` is set and something hidden is never closed. */
+/** Returns the visible lines of a page; null if `hides` is set and a hidden block is unclosed. */
 function shownLines(
   lines: readonly string[],
   prose: (line: string) => string,
@@ -132,7 +132,7 @@ function shownLines(
 
 const indentSteps = /^(?: {4})+/
 
-/** A fence: the lines that replace its opening, its closing and each line of its content. */
+/** Rules for a fence: the lines that replace its opening, its closing and each line of content. */
 type Block = {
   fence: Fence
   opening: string[]
@@ -140,7 +140,7 @@ type Block = {
   closing(line: string): string[]
 }
 
-/** A cell that runs without being shown: `include = FALSE`, `#| include: false`. */
+/** A cell that is not shown: `include = FALSE`, `#| include: false`. */
 const hiddenCell = { opening: [], content: () => [], closing: () => [] }
 
 function beginsHiddenCell(lines: readonly string[], at: number): boolean {
@@ -151,13 +151,13 @@ function beginsHiddenCell(lines: readonly string[], at: number): boolean {
   return lines.slice(at + 1, end).some((line) => /#\|\s*include:\s*(?:false|FALSE)\b/.test(line))
 }
 
-/** A cell that is shown as written. */
+/** A cell that is shown as source. */
 const quotedCell = /^([ \t>]*(?:`{3,}|~{3,})[ \t]*)\{\{([\w-]+[^{}]*)\}\}$/
 
 /**
- * A raw block, `{=html}`, becomes its content, or nothing if it is for a different format or a
- * program. `{{python}}`, which shows a cell as written, becomes a fence that contains the cell.
- * Other fences and cells, `{.sh filename="x"}` and `{python}`, keep their language but no options.
+ * Returns the rules for a fence. A raw block, `{=html}`, becomes its content, or is removed if it
+ * is a script or for another format. `{{python}}` shows a cell as source and becomes a fence. Other
+ * fences and cells, such as `{.sh filename="x"}` and `{python}`, keep only their language.
  */
 function blockOf(line: string, fence: Fence, prose: (line: string) => string): Block {
   const [, indent = '', mark = '', braced = ''] =
@@ -189,9 +189,9 @@ function blockOf(line: string, fence: Fence, prose: (line: string) => string): B
 }
 
 /**
- * Rewrites lines of prose: classes without text, such as `::: column`, become attributes, which are
- * not displayed. The heading at the start of a callout is its title, not the heading of a section.
- * `@sec-name` becomes the title of that section.
+ * Returns a function that converts lines of prose. Classes without text, such as `::: column`,
+ * become invisible attributes. The heading at the start of a callout becomes its title. `@sec-name`
+ * becomes the title of that section.
  */
 function proseOf(titles: ReferenceTitles): (line: string) => string {
   let isAtTitle = false
@@ -205,7 +205,7 @@ function proseOf(titles: ReferenceTitles): (line: string) => string {
   }
 }
 
-/** The attributes at the end of a heading or a caption. */
+/** Attributes at the end of a heading or caption. */
 const attributes = /\s*\{[#.][^{}]*\}\s*$/
 
 function withSectionTitles(line: string, titles: ReferenceTitles): string {
@@ -219,7 +219,7 @@ function withSectionTitles(line: string, titles: ReferenceTitles): string {
 
 const div = /^:{3,}[ \t]*(?:\{([^{}]*)\}|[\w-]+)?[ \t]*$/
 
-/** True if a div, such as `::: {.content-hidden}`, is not for web pages. */
+/** True for a div that is not for web pages, such as `::: {.content-hidden}`. */
 function isHidden(attributes: string): boolean {
   const [, kind] = /\.content-(visible|hidden)(?![\w-])/.exec(attributes) ?? []
   if (kind === undefined) return false

@@ -5,43 +5,38 @@ import { quartoToMarkdown } from './quarto.ts'
 import { linkedPaths, summaryNavigation } from './nav-order.ts'
 import { resolveInFolder, resolveSubfolder } from './site-path.ts'
 
-/**
- * A site generator as data. To add a generator, write a row, and a test of a page of such a site.
- */
+/** A site generator as data. To add one, write a row and a test with a page of such a site. */
 type SiteRow = {
-  /** The name as shown to people. */
+  /** The name that users see. */
   name: string
-  /** Matches the path of a configuration file, from the site's root on. */
+  /** Matches the path of a configuration file, relative to the site's root. */
   config: RegExp
-  /**
-   * Matches the content of the configuration; other files of the same name belong to other
-   * programs.
-   */
+  /** Matches the configuration's content. Other programs can have files with the same name. */
   contains?: RegExp
-  /** The folder of the pages: group 1 of a setting, or `pages` without it; '.' is the root. */
+  /** The folder of the pages: group 1 of `setting`, or else `pages`; '.' is the root. */
   pages?: string
   setting?: RegExp
-  /** Folders of the site in addition to the pages' folder, relative to the root. */
+  /** Further folders of the site, relative to the root. */
   folders?: readonly string[]
-  /** Folders to which include paths may be relative, in addition to the pages' folder. */
+  /** Further base folders of include paths. */
   bases?: readonly string[]
-  /** Matches the parts of pages. */
+  /** Matches files that are parts of pages. */
   partials?: RegExp
-  /** The configuration lists pages after this word. */
+  /** Matches a word in the configuration after which it lists pages. */
   navigation?: RegExp
-  /** The file with the list of all pages: group 1 of a setting, or `SUMMARY.md`. */
+  /** Matches the setting for the file with all pages (group 1), by default `SUMMARY.md`. */
   summary?: RegExp
   marks?: readonly Mark[]
-  /** Rewrites the text after the marks. */
+  /** Converts the text after `marks` were replaced. */
   toMarkup?: Generator['toMarkup']
-  /** A different generator whose configuration is in the same folder builds the site. */
+  /** True if another generator, with its configuration in the same folder, builds the site. */
   isSecondary?: true
   removesCodeMarks?: true
 }
 
 const script = String.raw`\.[cm]?[jt]s$`
 
-/** Generators that need no program, by their names in `generators`. */
+/** Generators that need no code. */
 const siteRows = {
   fumadocs: {
     name: 'Fumadocs',
@@ -49,7 +44,7 @@ const siteRows = {
     config: new RegExp(String.raw`(?:^|/)source\.config${script}`),
     contains: /fumadocs/,
     folders: ['content'],
-    // A heading may end with its id and with marks for its list of contents and its steps.
+    // A heading can end with its id, and with marks for the table of contents and for steps.
     marks: [
       { in: /^#{1,6}[ \t].*\]\s*$/, open: /(?:[ \t]+\[(?:!?toc|step)\])+\s*$/, becomes: '' },
       { in: /^#{1,6}[ \t].*\]\s*$/, open: /[ \t]+\[#([^\s[\]]{1,200})\]\s*$/, becomes: ' {#$1}' },
@@ -58,7 +53,7 @@ const siteRows = {
   gitbook: {
     name: 'GitBook',
     config: /(?:^|\/)(?:\.gitbook\.ya?ml|book\.json)$/,
-    // A file with the name `book.json` may also contain data about books.
+    // A `book.json` can also contain data about books.
     contains: /^\s*\{|^[\w-]+:|^\s*(?:#|$)/,
     setting: /^root:[ \t]*["']?\.?\/?([^\s"']+)/m,
     summary: /^[ \t]+summary:[ \t]*["']?\.?\/?([^\s"']+)/m,

@@ -6,7 +6,7 @@ import { modulePrefixes } from '../formats/rst/rst-inline.ts'
 import { resolveSubfolder, resolveGlobs, rootForFileName } from './site-path.ts'
 import type { PageSite } from '../formats/parsed-text.ts'
 
-/** Sphinx: `conf.py`, which is never executed; og reads only plain strings in it. */
+/** Sphinx: `conf.py`. It is never executed; og reads only plain strings in it. */
 export const sphinx: Generator = {
   name: 'Sphinx',
   rootOf: (path) => rootForFileName(path, ['conf.py']),
@@ -26,7 +26,7 @@ export const sphinx: Generator = {
     const excluded = lists.flatMap((name) => stringsIn(listOf(text, name))).filter(Boolean)
     return {
       variables,
-      // Page templates are not pages, and paths to them are often computed.
+      // Page templates are not pages, and their paths are often computed.
       partialGlobs: resolveGlobs(root, ['_templates', '_themes', ...excluded]),
       bases: importFolders(text, root),
     }
@@ -38,7 +38,7 @@ export const sphinx: Generator = {
   },
 }
 
-/** The text between the brackets of `name = [ … ]`; '' if the value is not a list literal. */
+/** Returns the text in the brackets of `name = [ … ]`; '' if the value is no list literal. */
 function listOf(text: string, name: string): string {
   const start = new RegExp(`^${name}\\s*\\+?=\\s*\\[`, 'm').exec(text)
   const from = start === null ? -1 : start.index + start[0].length
@@ -51,7 +51,7 @@ function stringsIn(list: string): string[] {
   })
 }
 
-/** The value of `name = """…"""` or of a single short string; '' if the value is computed. */
+/** Returns the value of `name = """…"""` or of one short string; '' if the value is computed. */
 function longString(text: string, name: string): string {
   const start = new RegExp(`^${name}\\s*\\+?=\\s*[rRuU]?("""|'''|"|')`, 'm').exec(text)
   if (start === null) return ''
@@ -76,14 +76,14 @@ function prefixesOf(text: string): string {
   return Array.from(body.matchAll(/["'](_\w+)["']\s*:/g), ([, name]) => name).join(' ')
 }
 
-/** Returns the folders that the configuration adds to Python's path with string literals. */
+/** Returns the folders that the configuration adds to Python's path as string literals. */
 function importFolders(text: string, root: string): string[] {
   const statements = text.matchAll(/^\s*sys\.path\.(?:insert|append|extend)\b([^\n]{0,300})/gm)
   const values = [...statements].flatMap(([, line = '']) => stringsIn(line))
   return values.map((path) => resolveSubfolder(root, path)).filter((it) => it !== null)
 }
 
-/** The captions in `extlinks = {'issue': ('https://…/%s', 'issue %s')}`, keyed by `:issue:`. */
+/** Returns captions by role, such as `:issue:` for `extlinks = {'issue': ('…', 'issue %s')}`. */
 function externalLinks(text: string): [string, string][] {
   const from = /^extlinks\s*=\s*\{/m.exec(text)
   if (from === null) return []

@@ -7,8 +7,8 @@ export async function parseYamlData(text: string): Promise<YamlMap | null> {
 }
 
 /**
- * Returns the data in an untrusted YAML file; null if it is too large or nested too deeply. Ignores
- * unknown tags and errors, because generators accept files that are not strict YAML.
+ * Parses untrusted YAML. Returns null if it is too large or too deeply nested. Ignores unknown tags
+ * and errors, because generators accept files that are not strict YAML.
  */
 export async function parseYaml(text: string): Promise<unknown> {
   if (text.length > sizeLimit || nesting(text) > nestingLimit) return null
@@ -22,13 +22,11 @@ export async function parseYaml(text: string): Promise<unknown> {
   }
 }
 
-/** Maximum length of a configuration, in characters. */
+/** Maximum length of a configuration in characters. */
 const sizeLimit = 2 ** 20
 const nestingLimit = 100
 
-/**
- * Returns an upper bound of the nesting depth: counts open brackets, including those in strings.
- */
+/** Returns an upper bound of the nesting depth by counting open brackets, even in strings. */
 function nesting(text: string): number {
   let [depth, most] = [0, 0]
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
@@ -38,10 +36,10 @@ function nesting(text: string): number {
   return most
 }
 
-/** Maximum number of values in a configuration; a value repeated by aliases counts each time. */
+/** Maximum number of values in a configuration. A value repeated by aliases counts each time. */
 const valueLimit = 200_000
 
-/** True if the data is finite: an alias can repeat a value, even within itself. */
+/** True if the data is finite. An alias can repeat a value, even inside itself. */
 function isBounded(root: unknown): boolean {
   let left = valueLimit
   const visit = (value: unknown, depth: number): boolean => {
@@ -54,19 +52,19 @@ function isBounded(root: unknown): boolean {
 
 export type YamlMap = { [key: string]: unknown }
 
-/** The map at a path of keys; empty if there is none. */
+/** Returns the map at a path of keys, or an empty map. */
 export function mapAt(map: YamlMap, ...keys: string[]): YamlMap {
   let at: unknown = map
   for (const key of keys) at = isRecord(at) ? at[key] : undefined
   return isRecord(at) ? at : {}
 }
 
-/** Returns the strings in a value that is either a string or a list of strings. */
+/** Returns the strings in a value that is a string or a list of strings. */
 export function stringsOf(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).filter((it) => typeof it === 'string')
 }
 
-/** Returns the scalars in nested maps, keyed by dotted paths: `a: {b: 1}` → `a.b` → `1`. */
+/** Returns the scalars of nested maps with dotted keys: `a: {b: 1}` → `a.b` → `1`. */
 export function scalarsOf(root: YamlMap, limit = 2000): Map<string, string> {
   const values = new Map<string, string>()
   const visit = (map: YamlMap, prefix: string, depth: number) => {

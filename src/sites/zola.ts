@@ -4,7 +4,7 @@ import { withoutShortcodes } from './hugo/hugo-text.ts'
 import { type Shortcode, pairShortcodes } from './hugo/shortcode.ts'
 import { parentFolder, resolveInFolder, rootForFileName } from './site-path.ts'
 
-/** Zola: `config.toml` or `zola.toml` with a `base_url`; pages are in `content`. */
+/** Zola: `config.toml` or `zola.toml` with a `base_url`, and pages in `content`. */
 export const zola: Generator = {
   name: 'Zola',
   rootOf: (path) => rootForFileName(path, ['config.toml', 'zola.toml']),
@@ -19,7 +19,7 @@ async function readSite(
 ): Promise<Partial<DocsSite> | null> {
   if (!/^[ \t]*base_url[ \t]*=/m.test(text)) return null
   const templates: [string, string][] = []
-  // The site's own templates precede those of its themes.
+  // The site's own templates take precedence over those of its themes.
   for (const path of paths.toSorted((a, b) => a.length - b.length)) {
     const [, folder = '', name = ''] = /^(.*?)\/?templates\/shortcodes\/(.+)$/.exec(path) ?? []
     const isOwn = folder === root || parentFolder(folder) === resolveInFolder(root, 'themes')
@@ -40,10 +40,10 @@ async function readSite(
   }
 }
 
-/** Maximum length of a template, in characters. */
+/** Maximum length of a template in characters. */
 const templateLimit = 10_000
 
-/** Returns the text of an HTML template; a template that shows media has none. */
+/** Returns the text of an HTML template; '' if the template shows media. */
 function withoutTags(template: string): string {
   if (/<(?:img|picture|iframe|video|audio|svg|object|script)\b/i.test(template))
     return '{% media %}'
@@ -56,8 +56,8 @@ function templateKey(name: string): string {
 
 /**
  * Converts Zola's shortcodes, `{{ name(key="value") }}` and `{% name() %}…{% end %}`, and its links
- * to files, `@/folder/page.md`, to Markdown. Fills in templates without statements. Other
- * shortcodes become their content, as in Hugo.
+ * to files, `@/folder/page.md`. Fills in templates without statements. Other shortcodes become
+ * their content, as in Hugo.
  */
 export function zolaToMarkdown(text: string, { path, site }: MarkupPage): string {
   const linked = text.replace(
@@ -71,7 +71,7 @@ export function zolaToMarkdown(text: string, { path, site }: MarkupPage): string
   return withoutEscapes(withoutShortcodes(content, { shortcodes, site }))
 }
 
-/** Returns the path from the page's folder to a file in the content folder. */
+/** Returns the path from the page's folder to a content file. */
 function pathFromPage(page: string, root: string, target: string): string {
   const content = root === '' ? 'content/' : `${root}/content/`
   const at = page.startsWith(content) ? content.length : 0
@@ -82,7 +82,7 @@ type TemplateOf = (name: string) => string | undefined
 
 const mark = /\{([{%])-?[ \t]*([A-Za-z_]\w*)\(|\{%-?[ \t]*end[ \t]*-?%\}/g
 
-/** Returns the shortcodes in text order. In code, a call without a template is an example. */
+/** Returns shortcodes in text order. In code, a call without a template is an example. */
 function findShortcodes(text: string, templateOf: TemplateOf): Shortcode[] {
   const shortcodes: Shortcode[] = []
   const open: string[] = []
@@ -108,7 +108,7 @@ function findShortcodes(text: string, templateOf: TemplateOf): Shortcode[] {
   return shortcodes
 }
 
-/** Maximum length of the arguments of a shortcode, in characters. */
+/** Maximum length of a shortcode's arguments in characters. */
 const callLimit = 4000
 
 const argument = new RegExp(
@@ -117,7 +117,7 @@ const argument = new RegExp(
   'y',
 )
 
-/** Returns the arguments from an offset on, and the end of the call; null if it is malformed. */
+/** Parses arguments at an offset. Returns them and the end of the call, or null. */
 function callEnd(
   text: string,
   from: number,
@@ -138,9 +138,7 @@ function callEnd(
   return rest === undefined ? null : { args, to: from + at + rest.length }
 }
 
-/**
- * Returns a function that tells whether offsets, in ascending order, are in a fence or code span.
- */
+/** Returns a function that checks whether ascending offsets are in a fence or code span. */
 function codeFinder(text: string): (offset: number) => boolean {
   let fence: Fence | null = null
   let [lineStart, lineEnd] = [0, -1]
@@ -159,7 +157,7 @@ function codeFinder(text: string): (offset: number) => boolean {
   }
 }
 
-/** Replaces shortcodes whose template has no statements with the filled-in template. */
+/** Replaces shortcodes with their filled-in template if it has no statements. */
 function withTemplates(text: string, templateOf: TemplateOf): string {
   const shortcodes = findShortcodes(text, templateOf)
   const ends = new Map<number, string>()
@@ -184,7 +182,7 @@ function withTemplates(text: string, templateOf: TemplateOf): string {
   return out + text.slice(at)
 }
 
-/** The parts of a filled-in template before and after the content. */
+/** Returns the filled-in template before and after the content. */
 function filledIn(template: string, { args }: Shortcode): [string, string] {
   const [before = '', after = ''] = template
     .replace(/\{#[^]*?#\}/g, '')

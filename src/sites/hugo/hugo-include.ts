@@ -6,7 +6,7 @@ import { parseCsvTable } from '../../formats/rst/rst-table.ts'
 import { languageOfPath } from '../../document/language.ts'
 import { shortcodeAt, type Shortcode } from './shortcode.ts'
 
-/** Names of shortcodes that include the file given as an argument. */
+/** Names of shortcodes that include the file in their argument. */
 const includeName = new RegExp(
   '^(?:include(?:-?html|-?md|-?code|-?file)?|embed-?(?:md|code|yaml|file)|read-?file|rawfile' +
     '|code-?(?:new|include|file)|code_?(?:sample|file)|codenew|import|snippet|reuse' +
@@ -14,7 +14,7 @@ const includeName = new RegExp(
   'i',
 )
 
-/** Finds shortcodes that include a file and are on a line of their own. */
+/** Finds include shortcodes on a line of their own. */
 export const hugoInclude: IncludeFinder = (lines, { line, formatOf }): Include | null => {
   const source = lines[line] ?? ''
   const from = source.search(/\{\{[<%]/)
@@ -50,7 +50,7 @@ function targetOf({ name, args }: Shortcode): string | null {
   const keys = ['file', 'path', 'src', 'source', 'filename', 'name', '0']
   const argument = keys.map((key) => args.get(key)).find((value) => value !== undefined)
   if (argument === undefined || argument === '' || /^https?:/.test(argument)) return null
-  // The name of a page may lack its extension.
+  // The extension of a page is optional.
   return /\.[A-Za-z]\w{0,9}$/.test(argument) ? argument : `${argument}.md`
 }
 
@@ -75,7 +75,6 @@ function shownLines(text: string, { shortcode, target, isText }: Shown): string[
   ).split('\n')
 }
 
-/** Converts a CSV file to a table. */
 function tableOf(text: string): string[] {
   const rows = parseCsvTable(text, undefined)?.rows ?? []
   return writeTable(rows.map((row) => row.map(toCell))).split('\n')

@@ -4,9 +4,9 @@ import { noteNames } from '../../document/note-names.ts'
 import { type Shortcode, findShortcodes, pairShortcodes, unescapeShortcodes } from './shortcode.ts'
 
 /**
- * Converts Hugo's shortcodes to Markdown: notes, tabs and collapsible parts become containers
- * (`:::`), code becomes fences, references become their targets, and parameters their values. Keeps
- * the text inside an unknown shortcode.
+ * Converts Hugo's shortcodes to Markdown. Notes, tabs and collapsible parts become containers
+ * (`:::`), code becomes fences, references become their targets, and parameters become their
+ * values. Keeps the text inside unknown shortcodes.
  */
 export function hugoToMarkdown(text: string, site: Parameters): string {
   return /\{\{[<%]/.test(text)
@@ -14,7 +14,7 @@ export function hugoToMarkdown(text: string, site: Parameters): string {
     : text
 }
 
-/** Replaces these shortcodes in the text, in text order, with Markdown. */
+/** Replaces the given shortcodes, which are in text order, with Markdown. */
 export function withoutShortcodes(
   text: string,
   { shortcodes, site }: Pick<Scan, 'shortcodes' | 'site'>,
@@ -32,11 +32,11 @@ type Scan = {
   site: Parameters
   out: string[]
   at: number
-  /** The replacement of each closing shortcode, by its index. */
+  /** The replacement of each closing shortcode by index. */
   open: Map<number, string>
 }
 
-/** Writes the text before a shortcode, and its replacement. Returns the next index. */
+/** Writes the text before a shortcode and its replacement. Returns the next index. */
 function writeShortcode(scan: Scan, index: number): number {
   const { text, shortcodes, pairs } = scan
   const one = shortcodes[index]!
@@ -58,7 +58,7 @@ function writeShortcode(scan: Scan, index: number): number {
     openBlock(scan, one, end)
     return index + 1
   }
-  // Without text, an unknown shortcode stays and counts as a leftover.
+  // An unknown shortcode without text stays in the page and counts as a leftover.
   const content = inlineShortcodeText(one, scan.site)
   add(scan, content ?? text.slice(one.from, one.to))
   if (end !== undefined) scan.at = shortcodes[end]!.to
@@ -69,16 +69,16 @@ function add({ out }: Scan, text: string): void {
   if (text !== '') out.push(text)
 }
 
-/** Returns the last line of the text if it consists of indentation alone; otherwise null. */
+/** Returns the last line of the text if it consists only of indentation, otherwise null. */
 function indentAtEnd({ out }: Scan): string | null {
-  // Reading the end of a long string that is still growing would copy all of it each time.
+  // The end of a long growing string would copy all of it each time.
   const end = out.slice(-8).join('').slice(-200)
   return /(?:^|\n)([ \t]*)$/.exec(end)?.[1] ?? null
 }
 
 const codeNames = /^(?:highlight|redis-cli|code-?toggle|mermaid|codeblock|code-block|codes?)$/
 
-/** Returns the language of a shortcode that contains code; null if it contains text. */
+/** Returns the language of a shortcode with code, or null if it contains text. */
 function codeLanguage({ name, args }: Shortcode): string | null {
   const said = args.get('lang') ?? args.get('language') ?? args.get('codelang')
   if (/^tab/.test(name)) return said === undefined || said === 'text' ? null : said
@@ -93,7 +93,7 @@ function writeCode(
 ): void {
   if (inner.trim() === '') return
   const indent = indentAtEnd(scan)
-  // Code within a line, such as in a table cell.
+  // Code inside a line, such as in a table cell.
   if (indent === null || !inner.includes('\n')) {
     return add(scan, one.name === 'code' ? inner : `\`${inner.trim()}\``)
   }
@@ -101,7 +101,7 @@ function writeCode(
     one.args.get('file') ?? one.args.get('filename') ?? one.args.get('title') ?? tabTitle(one)
   const title =
     label === '' ? '' : `${/^tab/.test(one.name) ? `**${label}:**` : label}\n\n${indent}`
-  // The author may have written a fence inside the shortcode.
+  // The shortcode may contain a fence.
   const code = inner.replace(/^[ \t]*\n/, '').trimEnd()
   const isFenced = /^\s*(?:`{3}|~{3})/.test(code)
   const ownLanguage = /^code-?toggle$/.test(one.name) ? dataLanguage(code) : language
@@ -109,7 +109,7 @@ function writeCode(
   add(scan, isFenced ? `${title}\n${code}\n` : fenced)
 }
 
-/** Returns the language of a configuration, by its first line that is not a comment. */
+/** Returns a configuration's language, judged by its first line that is not a comment. */
 function dataLanguage(code: string): string {
   const first = /^\s*([^\s#][^\n]*)/m.exec(code)?.[1] ?? ''
   if (first.startsWith('{')) return 'json'
@@ -128,10 +128,10 @@ const foldedNames =
   /^(?:details|expand|collapse|collapsible|accordion(?:-?item)?|card|step|definition|fold)/
 const tabNames = /^(?:\w+-)?tab(?:-?item|-?panel)?$/
 
-/** Stands for the content of a shortcode in the text that its template makes. */
+/** Represents the content of a shortcode in the text from its template. */
 export const innerMark = '\uE000'
 
-/** True if og does not know what a shortcode with content shows. */
+/** True for a shortcode with content whose meaning is unknown. */
 export function isUnknownBlock(one: Shortcode): boolean {
   const isKnown = noteNamesOfHugo.test(one.name) || tabNames.test(one.name)
   return !isKnown && !foldedNames.test(one.name) && codeLanguage(one) === null
@@ -159,12 +159,12 @@ function openBlock(scan: Scan, one: Shortcode, end: number): void {
   scan.open.set(end, `\n${indent}${marks}\n`)
 }
 
-/** Returns a run of colons with a length that no other open container has. */
+/** Returns a run of colons with a different length than those of all open containers. */
 function marksOf({ open }: Scan): string {
   return ':'.repeat(Math.max(3, 40 - open.size))
 }
 
-/** Returns the title of the box that a shortcode becomes; '' if it does not become a box. */
+/** Returns the title of a shortcode's box, or '' if it is not a box. */
 function blockTitle(one: Shortcode): string {
   const { name, args } = one
   const title = titleOf(one)
@@ -182,7 +182,7 @@ function withoutKind(args: ReadonlyMap<string, string>): Map<string, string> {
   return new Map([...args].filter(([key, value]) => key !== '0' || !noteNamesOfHugo.test(value)))
 }
 
-/** Returns the kind of a note: the argument of a general name (`hint info`), or the name itself. */
+/** Returns the kind of a note: the argument of a general shortcode (`hint info`), or its name. */
 function kindOf({ name, args }: Shortcode): string {
   const said = ['type', 'kind', 'status', 'color', 'context', '0']
     .map((key) => args.get(key))
@@ -201,14 +201,14 @@ function titleOf({ args }: Shortcode): string {
   return argument === undefined || /^(?:true|false)$/.test(argument) ? '' : oneLine(argument)
 }
 
-/** Parameters of the page and its site, and shortcode templates. */
+/** Parameters of the page and its site, and texts from templates. */
 type Parameters = { variables: Pick<ReadonlyMap<string, string>, 'get'> }
 type Site = Parameters
 type Args = ReadonlyMap<string, string>
 
 /**
- * Returns the text of a shortcode without content: a target, a value or a label; '' if it shows
- * nothing. Null if its name is unknown and none of its arguments is text.
+ * Returns the text of a shortcode without content: a target, value or label; '' if it has no
+ * visible text. Returns null if its name is unknown and no argument is text.
  */
 export function inlineShortcodeText({ name, args }: Shortcode, site: Site): string | null {
   const render = Object.hasOwn(texts, name) ? texts[name]! : null
@@ -225,17 +225,17 @@ export function inlineShortcodeText({ name, args }: Shortcode, site: Site): stri
 
 const textKeys = 'text|title|label|alt|caption|description'
 
-/** True if the text of a shortcode follows from its name. */
+/** True if the shortcode's name determines its text. */
 export function knownShortcode(name: string): boolean {
   return Object.hasOwn(texts, name)
 }
 
-/** The key of the text that a template of the site makes of a shortcode. */
+/** Returns the key for the text that a site's template produces for a shortcode. */
 export function shortcodeKey(name: string, args: Args): string {
   return `shortcode:${name} ${JSON.stringify([...args])}`
 }
 
-/** Returns the first of these arguments that is not empty. */
+/** Returns the first argument that is not empty. */
 function first(args: Site['variables'], keys: string): string {
   return (
     keys
@@ -247,9 +247,9 @@ function first(args: Site['variables'], keys: string): string {
 
 const latest = '{$version|latest}'
 
-/** `{a|b}` is the first of these arguments, `{$a}` a parameter of the site. */
+/** `{a|b}` means the first of these arguments, `{$a}` a parameter of the site. */
 const texts: Record<string, string | ((args: Args, site: Site) => string | null)> = {
-  // Targets may lack folders, because Hugo resolves them by name.
+  // Hugo resolves targets by name, so folders can be omitted.
   ref: '{0|path}',
   relref: '{0|path}',
   link: '{0|path}',

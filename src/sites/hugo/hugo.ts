@@ -7,7 +7,7 @@ import { escapeGlob, parentFolder, resolveInFolder, resolveSubfolder } from '../
 import { type YamlMap, parseYamlData, scalarsOf, stringsOf } from '../yaml-data.ts'
 import { isRecord } from '../../platform/json.ts'
 
-/** Hugo: `hugo.toml`, or `config.toml` for older sites. */
+/** Hugo: `hugo.toml`, or `config.toml` on older sites. */
 export const hugo: Generator = {
   name: 'Hugo',
   rootOf(path) {
@@ -26,7 +26,7 @@ export const hugo: Generator = {
   },
 }
 
-/** The documentation of Grafana's products, whose configuration is in a different repository. */
+/** Documentation of Grafana's products, which have their configuration in another repository. */
 const grafanaContent = /(?:^|\/)docs\/sources\/_index\.md$/
 const grafanaParts = /(?:^|\/)docs\/sources\/shared\//
 
@@ -55,7 +55,7 @@ async function readSite(
   }
 }
 
-/** The parameters in a file of their own beside the configuration. */
+/** Reads the parameters in a separate file next to the configuration. */
 async function separateParameters(path: string, read: ReadText): Promise<YamlMap> {
   if (!path.includes('config/_default/')) return {}
   for (const name of ['params.yaml', 'params.yml', 'params.toml']) {
@@ -66,11 +66,11 @@ async function separateParameters(path: string, read: ReadText): Promise<YamlMap
   return {}
 }
 
-/** Files that pages include, or that are written for other readers. */
+/** Files that pages include, or that are for agents. */
 const partials =
   /\/(?:_(?!index\.)[^/]*|embeds|includes)\/|(?:^|\/)(?:AGENTS|CLAUDE)(?:\.local)?\.md$/
 
-/** Many programs have a `config.yaml`; Hugo's contains one of these keys. */
+/** True if a `config.yaml`, which many programs have, contains one of Hugo's keys. */
 function isHugo(path: string, config: YamlMap): boolean {
   if (/hugo\.\w+$/.test(path) || path.includes('config/_default/')) return true
   // Zola's configuration has the same name.
@@ -104,10 +104,10 @@ async function tomlData(text: string): Promise<YamlMap | null> {
   }
 }
 
-/** Maximum length of a configuration, in characters. */
+/** Maximum length of a configuration in characters. */
 const tomlLimit = 2 ** 20
 
-/** Folders of the content from which shortcodes of known themes and sites read files. */
+/** Content folders from which common themes include files. */
 const shared = ['includes', 'embeds', 'examples', 'docs/reference', 'reference', 'quick-reference']
 
 function basesOf(root: string, content: string, config: YamlMap): string[] {
@@ -127,15 +127,15 @@ function basesOf(root: string, content: string, config: YamlMap): string[] {
 }
 
 /**
- * Returns the facts about a command or function that sites show above its page, from its front
- * matter: its syntax, its result, the version that added it and its complexity. '' if it has none.
+ * Returns the facts that sites show above a command or function, from front matter: syntax, result,
+ * version and complexity. Returns '' if there are none.
  */
 export function frontFacts(front: ReadonlyMap<string, string>): string {
   const [syntaxOf, ...others] = facts.map(({ label, name }) => {
     const [, value = ''] = [...front].find(([key]) => name.test(key)) ?? []
     return { label, value: value.replaceAll('\u00a0', ' ').trim() }
   })
-  // Other pages have one of these fields for a different purpose.
+  // On other pages, a single field of this name has another meaning.
   const rest = others.filter(({ value }) => value !== '')
   const syntax = syntaxOf!.value
   if (syntax === '') return ''

@@ -5,13 +5,13 @@ import { innerMark, isUnknownBlock, knownShortcode, shortcodeKey } from './hugo-
 import { findShortcodes, pairShortcodes, type Shortcode } from './shortcode.ts'
 import { runTemplate } from './template.ts'
 
-/** Maximum number of shortcodes of a page whose templates are run, and length of a template. */
+/** Maximum number of shortcodes with templates per page, and length of a template. */
 const mostShortcodes = 200
 const templateLimit = 8_000
 
 /**
- * Returns a page's front matter with the values that the sections around it pass on (`cascade`),
- * and the text that templates of the site make of unknown shortcodes.
+ * Adds values that parent sections define for all pages (`cascade`) to the front matter, and the
+ * text that the site's templates produce for unknown shortcodes.
  */
 export async function inheritValues(
   page: InheritingPage,
@@ -72,12 +72,12 @@ async function runTemplates(
     const parameter = (it: string) => values.get(it) ?? variables.get(it)
     const used = { args, section, inner, parameter, read: readBelow }
     const markdown = await runTemplate(template, used)
-    // Without text, the shortcode stays as written, and counts as a leftover.
+    // A shortcode without text stays in the page and counts as a leftover.
     if (markdown !== null && hasContent(markdown, args)) values.set(key, markdown)
   }
 }
 
-/** True if the output of a template has text or a picture, or is a part of the layout. */
+/** True if a template's output has text, a picture or layout. */
 function hasContent(output: string, args: Shortcode['args']): boolean {
   if (output === '' || args.size === 0) return output !== ''
   const seen = output.replace(/<(?!(?:img|iframe|video|audio|source|object|embed)\b)[^<>]*>/gi, '')
@@ -88,11 +88,11 @@ const isShortcode = /\/_?shortcodes\/[\w/-]+\.html$/
 
 const placeholder = /<[A-Z][A-Z\d]*(?:_[A-Z\d]+)+>/
 
-/** The target of a link, or the definition of one, with a placeholder. */
+/** A link target or link definition with a placeholder. */
 const linkTarget =
   /\]\([^()\s]*<[A-Z][A-Z\d_]*>[^()\n]*\)|^ {0,3}\[[^\]\n]+\]:\s*[^\s<]+<[A-Z][A-Z\d_]*>[^\n]*/gm
 
-/** Fills placeholders such as `<LOKI_VERSION>` in links with the value that a section sets. */
+/** Replaces placeholders in links, such as `<LOKI_VERSION>`, with values of the section. */
 export function fillPlaceholders(text: string, values: ReadonlyMap<string, string>): string {
   if (!placeholder.test(text)) return text
   return text.replace(linkTarget, (target) =>

@@ -1,18 +1,18 @@
-/** A Hugo shortcode as written: `{{< name key="value" >}}`. */
+/** A Hugo shortcode: `{{< name key="value" >}}`. */
 export type Shortcode = {
   from: number
   to: number
   name: string
   kind: 'open' | 'close' | 'alone'
-  /** Named arguments by name, others by their index, from `0`. */
+  /** Arguments by name, or by index from `0`. */
   args: ReadonlyMap<string, string>
 }
 
 const opening = /\{\{(?:<|%)/g
 
 /**
- * Returns the shortcodes in the text, in text order. A shortcode with a comment mark inside its
- * delimiters is escaped: it is an example, and is not returned.
+ * Returns all shortcodes in text order. Ignores escaped shortcodes, which contain a comment mark
+ * and are examples.
  */
 export function findShortcodes(text: string): Shortcode[] {
   const shortcodes: Shortcode[] = []
@@ -26,12 +26,12 @@ export function findShortcodes(text: string): Shortcode[] {
   return shortcodes
 }
 
-/** Maximum length of a shortcode, in characters; a longer one is text. */
+/** Longer shortcodes are text. */
 const lengthLimit = 4000
 
 const head = /\{\{[<%]\s*(\/?)\s*([A-Za-z_][\w./-]*)/y
 
-/** The shortcode at an offset; null if there is none. */
+/** Returns the shortcode at an offset, or null. */
 export function shortcodeAt(text: string, from: number): Shortcode | null {
   const start = new RegExp(head)
   start.lastIndex = from
@@ -82,12 +82,12 @@ function argumentAt(
   const [word = ''] = /^[^\s"`]+/.exec(rest) ?? []
   const end = word.indexOf(close)
   const value = (end < 0 ? word : word.slice(0, end)).replace(/\/$/, '')
-  // A second shortcode begins here, so this one is not closed.
+  // The next shortcode starts here, so this one is unclosed.
   if (value.includes('{{')) return null
   return value === '' ? null : { key, value, length: prefix.length + value.length }
 }
 
-/** The index of the closing shortcode for each opening shortcode that has one. */
+/** Maps the index of each opening shortcode to that of its closing shortcode. */
 export function pairShortcodes(shortcodes: readonly Shortcode[]): Map<number, number> {
   const open = new Map<string, number[]>()
   const pairs = new Map<number, number>()

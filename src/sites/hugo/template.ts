@@ -2,15 +2,15 @@ import { fenceCode } from '../../document/fence.ts'
 import { isRecord } from '../../platform/json.ts'
 import { parseYaml } from '../yaml-data.ts'
 
-/** A shortcode, and the site whose templates and data it may use. */
+/** A shortcode, and the site with its templates and data. */
 export type TemplatePage = {
   args: ReadonlyMap<string, string>
-  /** The first folder of the page below the content. */
+  /** The page's top folder in the content. */
   section: string
   /** The content of the shortcode. */
   inner: string
   parameter(name: string): string | undefined
-  /** Reads a file below the root of the site; null if it is missing. */
+  /** Reads a file below the site's root, or returns null. */
   read(path: string): Promise<string | null>
 }
 
@@ -20,7 +20,7 @@ type Node =
   | { pipe: Piece[] }
   | { kind: string; pipe: Piece[]; body: Node[]; otherwise: Node[] }
 
-/** A folder of `data`, whose files are read when a field of it is used. */
+/** A folder below `data`. Its files are read at first use. */
 class Data {
   constructor(readonly path: string) {}
 }
@@ -30,25 +30,25 @@ class ShortcodeContext {}
 class Returned {
   constructor(readonly value: unknown) {}
 }
-/** A template uses something that og does not know, so its shortcode stays as written. */
+/** Thrown if a template uses an unsupported feature. The shortcode then stays in the page. */
 class UnknownTemplate extends Error {}
 
 type Run = {
   page: TemplatePage
   variables: Map<string, unknown>
-  /** Listings, which keep their lines. */
+  /** Listings, whose lines must not be joined. */
   codes: string[]
   steps: { left: number }
   depth: number
 }
 
-/** Maximum number of actions that a shortcode runs, and nesting of partials. */
+/** Limits on the actions of a shortcode and on the nesting of partials. */
 const stepLimit = 20_000
 const depthLimit = 8
 
 /**
- * Runs the template of a shortcode: text, variables, conditions, loops over data files, partials
- * and plain functions. Returns null if it uses anything else.
+ * Runs a shortcode's template. Supports text, variables, conditions, loops over data files,
+ * partials and plain functions. Returns null if the template uses anything else.
  */
 export async function runTemplate(template: string, page: TemplatePage): Promise<string | null> {
   const run: Run = {
@@ -85,7 +85,7 @@ function parseTemplate(template: string): Node[] {
     if (word === 'end') {
       const closed = open.pop()
       if (closed === undefined) throw new UnknownTemplate('end')
-      // `else if` opens a block of its own, which the same `end` closes.
+      // `else if` opens another block with the same `end`.
       list = closed.list
     } else if (word === 'else') {
       const { node } = open.at(-1) ?? {}
@@ -174,7 +174,7 @@ async function runBlock(
   return out
 }
 
-/** The value of `f a (g b) | h`. An assignment also sets its variable. */
+/** Evaluates `f a (g b) | h`. An assignment also sets its variable. */
 async function valueOf(pieces: readonly Piece[], place: Place): Promise<unknown> {
   if (/^\$\w+$/.test(pieces[0]?.text ?? '') && /^:?=$/.test(pieces[1]?.text ?? '')) {
     const value = await valueOf(pieces.slice(2), place)
@@ -238,7 +238,7 @@ async function operand(reader: Reader, place: Place): Promise<unknown> {
 async function fieldsOf(start: unknown, names: readonly string[], place: Place): Promise<unknown> {
   let value = start
   for (const [at, name] of names.entries()) {
-    // The names of nested parameters contain dots.
+    // Names of nested parameters contain dots.
     if (value instanceof Parameters && name !== '')
       return place.run.page.parameter(names.slice(at).join('.').toLowerCase())
     if (name !== '') value = await fieldOf(value, name, place)
@@ -345,7 +345,7 @@ function where({ args: [list, key, ...rest] }: Call): unknown {
   return list.filter((item) => (fieldIn(item) === rest.at(-1)) !== isNot)
 }
 
-/** Functions by their names without namespace, in lower camel case. */
+/** Functions by name in lower camel case, without namespace. */
 const functions: Record<string, PlainFunction> = {
   ...Object.fromEntries(
     'markdownify safeHTML safeURL plainify htmlUnescape emojify string print trimSpace relURL'
@@ -373,7 +373,7 @@ const functions: Record<string, PlainFunction> = {
     return a.replace(/%[svdq]/g, () => textOf(args[at++]))
   },
   replaceRE: ({ a, b, c = '' }) => {
-    // A pattern with groups or several repetitions could take very long.
+    // A pattern with groups or several repetitions could run very long.
     const [, flags = '', pattern = ''] = /^(?:\(\?([ims]+)\))?([^()|\\]*)$/.exec(a) ?? []
     if (pattern === '' || (pattern.match(/[*+{]/g) ?? []).length > 1)
       throw new UnknownTemplate('replaceRE')

@@ -11,9 +11,9 @@ import { isRecord } from '../../platform/json.ts'
 import type { ApiLookup, PageSite } from '../../formats/parsed-text.ts'
 
 /**
- * Rewrites the syntax of MkDocs plugins to Markdown: variables, macros that show a tab, icons,
- * attribute lists, mkdocstrings objects, and code that markdown-exec runs. The Markdown parser
- * handles admonitions and tabs.
+ * Converts the syntax of MkDocs plugins to Markdown: variables, macros with tabs, icons, attribute
+ * lists, mkdocstrings objects, and code for markdown-exec. The Markdown parser handles admonitions
+ * and tabs.
  */
 export function mkdocsToMarkdown(
   text: string,
@@ -54,7 +54,7 @@ const marks: readonly Mark[] = [
   },
   { open: /\{%-?\s*(?:end)?raw\s*-?%\}/, becomes: '' },
   {
-    // `{: .class }` after a word, a link or code, or on a line of its own.
+    // `{: .class }` after a word, a link or code, or on a separate line.
     open: /(?<=^\s*|[)\]`*_\w"])\{(:?[ \t]*[^{}\n]{1,300})\}/,
     becomes: ([, list = '']) => (isAttributeList(list) ? '' : null),
   },
@@ -68,7 +68,7 @@ function isAttributeList(list: string): boolean {
 
 const attributeItem = /(?<!\S)(?:[.#]?[\w-]+|[\w-]+=(?:"[^"]*"|'[^']*'|[^\s"']*))(?!\S)/g
 
-/** Replaces `{{ name }}` with its value in the configuration; unknown names stay. */
+/** Replaces `{{ name }}` with its value in the configuration. Keeps unknown names. */
 function withVariables(line: string, { variables }: PageSite): string {
   if (variables.size === 0 || !line.includes('{{')) return line
   return line.replace(/\{\{-?\s*([\w.-]{1,200}?)\s*-?\}\}/g, (whole, name: string) => {
@@ -76,7 +76,7 @@ function withVariables(line: string, { variables }: PageSite): string {
   })
 }
 
-/** Turns tabs without indented content into lines of text. */
+/** Converts tabs without indented content to text. */
 function withoutEmptyTabs(text: string): string {
   if (!/^\s*===/m.test(text)) return text
   const lines = text.split('\n')
@@ -93,7 +93,7 @@ function withoutEmptyTabs(text: string): string {
   return lines.join('\n')
 }
 
-/** Removes fences that markdown-exec runs after an earlier fence with the same code. */
+/** Removes fences that markdown-exec runs if the same code is in an earlier fence. */
 function withoutExecuted(text: string): string {
   if (!/\bexec=/.test(text)) return text
   const seen = new Set<string>()
@@ -126,10 +126,10 @@ function withoutExecuted(text: string): string {
   return out.join('\n')
 }
 
-/** Prefix of the site variables that contain mkdocstrings options. */
+/** Prefix of site variables with mkdocstrings options. */
 const optionMark = 'mkdocstrings:'
 
-/** Returns the mkdocstrings options and the Python package folders in a configuration. */
+/** Returns the mkdocstrings options and the Python package folders of a configuration. */
 export function mkdocstringsSettings(plugin: YamlMap | undefined): {
   folders: string[]
   variables: [string, string][]
@@ -183,7 +183,7 @@ function lengthOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + line.length + 1, 0)
 }
 
-/** The line after the options, which are indented by four more columns than the directive. */
+/** Returns the line after the options, which are indented four columns more than the directive. */
 function blockEnd(lines: readonly string[], at: number, columns: number): number {
   let end = at + 1
   for (let to = end; to < lines.length; to++) {
@@ -195,7 +195,7 @@ function blockEnd(lines: readonly string[], at: number, columns: number): number
   return end
 }
 
-/** The values of the options, regardless of their group: `members: [a]`, or a list below. */
+/** Returns the options' values from all groups: `members: [a]`, or a list below. */
 function optionsIn(lines: readonly string[]): Options {
   const options = new Map<string, string[]>()
   let last: string[] | undefined
@@ -246,9 +246,7 @@ function choiceOf(options: Options, option: (key: string) => string | undefined)
   return { members, excluded: new Set(excluded), hasInherited }
 }
 
-/**
- * Returns a line for the members that the page lists but whose classes are in a different package.
- */
+/** Returns a line for listed members of classes in other packages. */
 function missing(object: FoundSymbol, choice: MemberChoice): string[] {
   if (typeof choice.members === 'string') return []
   const own = new Set(chosenMembers(object, choice).map(({ name }) => name))

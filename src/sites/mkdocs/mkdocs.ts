@@ -43,7 +43,7 @@ export const mkdocs: Generator = {
   toMarkup: (text, page) => mkdocsToMarkdown(text, page),
 }
 
-/** Returns a file's settings, which override the inherited settings. */
+/** Returns a file's settings merged with inherited settings. */
 async function inherited({ text, root }: SiteConfig, read: ReadText): Promise<YamlMap | null> {
   let settings = await parseYamlData(text)
   let folder = root
@@ -61,7 +61,7 @@ async function inherited({ text, root }: SiteConfig, read: ReadText): Promise<Ya
 
 const inheritLimit = 5
 
-/** The extensions or plugins in a configuration: a list of names and `name: settings`, or a map. */
+/** Returns extensions or plugins from a list of names and `name: settings`, or from a map. */
 function namedSettings(value: unknown): Map<string, YamlMap> {
   const byName = new Map<string, YamlMap>()
   for (const item of Array.isArray(value) ? value : [value]) {
@@ -117,16 +117,14 @@ function basesOf({ root, folder, extensions, plugins }: Folders): string[] {
     ...stringsOf(extensions.get('markdown_include.include')?.base_path),
     ...stringsOf(plugins.get('macros')?.include_dir),
   ]
-  // Newer releases have the syntax `!relative $config_dir/x`.
+  // Newer releases write `!relative $config_dir/x`.
   const folders = paths.map((path) => resolveSubfolder(root, path.replace(/^\$config_dir\/?/, '')))
   return [...new Set([...folders.filter((it) => it !== null), root, folder])]
 }
 
 type Excluding = { settings: YamlMap; root: string; folder: string; bases: readonly string[] }
 
-/**
- * Returns globs for files that the site does not show: excluded files, snippets, and theme files.
- */
+/** Returns globs for files that are not pages: excluded files, snippets and theme files. */
 function partialsOf({ settings, root, folder, bases }: Excluding): string[] {
   const isInside = (path: string) => path !== folder && isInFolder(path, folder)
   const theme = resolveSubfolder(root, stringsOf(mapAt(settings, 'theme').custom_dir)[0] ?? '..')
@@ -141,7 +139,7 @@ function partialsOf({ settings, root, folder, bases }: Excluding): string[] {
   return [...folders.map(escapeGlob), ...resolveGlobs(folder, globs)]
 }
 
-/** Converts a .gitignore pattern to a glob: one without a slash inside matches in every folder. */
+/** Converts a .gitignore pattern to a glob. Without an inner slash, it matches in any folder. */
 function ignored(pattern: string): string {
   return pattern.slice(0, -1).includes('/') ? pattern : `**/${pattern}`
 }
@@ -178,7 +176,7 @@ function jinjaInclude(
   return { from: line, to: line + 1, target, render, isMarkup: isMarkdown && fence === null }
 }
 
-/** Returns the text between two marks; if a mark is missing, the text is not cut on that side. */
+/** Returns the text between two marks. Does not cut at a missing mark. */
 function between(text: string, start: string | undefined, end: string | undefined): string {
   const unescaped = (mark: string) => mark.replaceAll('\\n', '\n')
   const from = start === undefined ? -1 : text.indexOf(unescaped(start))
@@ -187,7 +185,7 @@ function between(text: string, start: string | undefined, end: string | undefine
   return to < 0 ? rest : rest.slice(0, to)
 }
 
-/** Changes the level of a heading. */
+/** Changes a heading's level. */
 function shifted(line: string, levels: number): string {
   if (levels === 0 || !/^#{1,6} /.test(line)) return line
   const level = line.indexOf(' ') + levels
