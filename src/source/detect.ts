@@ -11,17 +11,14 @@ import type { SitemapFilter, Source } from '../store/source.ts'
 
 type Detected = {
   source: Source
-  /** The part of the URL after `/tree/`, not yet split into ref and path; null if there is none. */
+  /** The part of the URL after `/tree/`, not yet split into ref and path, or null. */
   ref: string | null
 }
 
 export type DetectOptions = {
   docsPaths: string[]
   baseUrl?: string | null
-  /**
-   * Filters for the pages of a site. `languages` also applies to folders, archives and git
-   * repositories.
-   */
+  /** Filters for a site's pages. `languages` also applies to folders, archives and repositories. */
   filter?: Partial<SitemapFilter>
   cwd: string
   home: string
@@ -30,9 +27,9 @@ export type DetectOptions = {
 /**
  * Detects the source from the user's input. A package has its registry as a prefix, as in
  * `npm:zod`. Paths become absolute. A path is a git source if it is a bundle or a bare repository,
- * or starts with `file://`; any other folder or file is local. The end of a web URL's path shows
+ * or starts with `file://`. Any other folder or file is local. The end of a web URL's path shows
  * whether it is an archive, an llms.txt or a sitemap. A URL that names a file or has a query is a
- * single page; any other is a site.
+ * single page, and any other is a site.
  * @throws OgError if the input is not a source, does not exist, or could run a command
  */
 export function detectSource(input: string, options: DetectOptions): Detected {
@@ -82,7 +79,7 @@ function detectUrl(input: string, options: DetectOptions): Detected {
   return detectWeb(address, options)
 }
 
-/** Matches the file names of archives and of packages. */
+/** Matches the file names of archives and packages. */
 export const archiveName = /\.(?:zip|tar|tgz|tar\.gz|whl|jar|gem|crate|nupkg)$/i
 
 function detectWeb(address: URL, { docsPaths, baseUrl, filter }: DetectOptions): Detected {
@@ -189,7 +186,7 @@ function isBundle(path: string): boolean {
   return /^# v[23] git bundle\n/.test(signature.toString('latin1'))
 }
 
-/** True if a folder contains the entries that git requires of a repository. */
+/** True if a folder contains the entries that git requires in a repository. */
 function isBareRepository(path: string): boolean {
   return ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(path, name)))
 }

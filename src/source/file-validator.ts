@@ -21,8 +21,8 @@ export function parseFileValidator(validator: string | undefined): FileValidator
 }
 
 /**
- * Returns the validator of a file to store. The caller must take `stats` before it reads the file,
- * so that a concurrent change is detected next time. `siteKey` changes with the rules of the page's
+ * Returns a file's validator to store. The caller must take `stats` before it reads the file, so
+ * that a concurrent change is detected next time. `siteKey` changes with the rules of the page's
  * site.
  */
 export function fileValidator(stats: BigIntStats, bytes: Uint8Array, siteKey = ''): string {
@@ -38,16 +38,13 @@ export function withIncludes(
   return `${validator} ${state} ${paths.map((path) => encodeURIComponent(path)).join(',')}`
 }
 
-/**
- * The stamp of a file; null if the file changed so recently that a further change might go
- * unnoticed.
- */
+/** Returns a file's stamp, or null if the file changed so recently that it may change again. */
 export function reliableStamp(stats: BigIntStats): string | null {
   return Date.now() - Number(stats.ctimeMs) < racyMs ? null : fileStamp(stats)
 }
 
 /**
- * Returns a file's size, times and inode as text. Includes ctime, because programs that copy files
+ * Returns a file's size, times and inode as text. Includes ctime because programs that copy files
  * restore mtime. A rename or a mode change costs only one more read of the file.
  */
 export function fileStamp({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {

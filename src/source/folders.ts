@@ -9,8 +9,8 @@ import { siteConfigsAt } from '../sites/generators.ts'
 import { hasPageExtension } from '../formats/formats.ts'
 
 /**
- * The listing that a path such as `src/*.jl` means: all files with that extension in the folder and
- * below it, one per line; null if there are none. Undefined if the path does not mean a listing.
+ * Returns the listing that a path such as `src/*.jl` represents: all files with that extension in
+ * and below the folder, one per line, or null if there are none. Returns undefined for other paths.
  */
 export function listingOf(path: string, files: Iterable<string>): string | null | undefined {
   const [, folder, extension] = /^(.*\/|)\*(\.\w+)$/.exec(path) ?? []
@@ -40,7 +40,7 @@ export async function folderPaths(folder: string): Promise<string[]> {
 
 export type FolderBase = { folder: string; baseUrl: string }
 
-/** `paths` are all files; `configs` are the files that may configure a site. */
+/** `paths` are all files, and `configs` are the files that may configure a site. */
 export type FolderListing = { paths: string[]; configs: string[]; events: SourceEvent[] }
 
 /** Lists files and links below the folder. Links to folders are reported but not followed. */

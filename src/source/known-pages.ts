@@ -4,8 +4,8 @@ import { conditionalHeaders, parseValidator, type Validator } from './validator.
 export type KnownPage = { url: string; validator: Validator }
 
 /**
- * The known pages by the URL that the site lists, without parts of other pages or pages that lack a
- * usable validator.
+ * Returns the known pages by the URL that the site lists. Omits parts of other pages, and pages
+ * without a usable validator.
  */
 export function parseKnownPages(before: KnownPages | undefined): Map<string, KnownPage> {
   const pages = new Map<string, KnownPage>()
@@ -59,10 +59,7 @@ function partsByFile(before: KnownPages): Map<string, string[]> {
   return parts
 }
 
-/**
- * The known pages from one file, by URL, and the request headers that ask whether that file has
- * changed.
- */
+/** The known pages from one file, and the request headers that ask whether it has changed. */
 export function knownParts(before: KnownPages | undefined) {
   const parts = new Map<string, Validator>()
   for (const [url, text] of before ?? []) {
@@ -75,10 +72,10 @@ export function knownParts(before: KnownPages | undefined) {
   return { parts, headers: isWhole ? conditionalHeaders(first!) : {} }
 }
 
-/** Marks the validators of pages of the API reference. */
+/** Marks the validators of API reference pages. */
 export const apiValidatorPrefix = 'api:'
 
-/** The known pages of the API reference, if the file that they come from has not changed. */
+/** Yields the known API reference pages if their file has not changed. */
 export function* unchangedApiEvents(before: KnownPages | undefined): Iterable<SourceEvent> {
   for (const [url, validator] of before ?? []) {
     if (validator.startsWith(apiValidatorPrefix)) yield { type: 'unchanged', url }
@@ -86,7 +83,7 @@ export function* unchangedApiEvents(before: KnownPages | undefined): Iterable<So
 }
 
 /**
- * Returns failures for known pages that are missing from the listing, if a list could not be read.
+ * Yields failures for known pages that are missing from the listing, if a list could not be read.
  * The pages may still exist, so they keep their old text. `list` is `the sitemap https://…`.
  */
 export function* failuresOfLostPages(

@@ -4,12 +4,12 @@ import { formatOf, withoutPageExtension } from '../formats/formats.ts'
 import { readTextFile } from '../platform/file/read-file.ts'
 import type { KnownPages, SourceEvent } from './source.ts'
 
-/** Size limit for a licence file; a larger file is not a licence. */
+/** Size limit for a licence file. A larger file is not a licence. */
 export const licenseLimitMb = 1
 
 /**
- * Returns the path of the only licence file at the top of a source; null if there is none or more
- * than one. A plain name (`LICENSE.md`) takes precedence over others (`LICENSE-MIT`).
+ * Returns the path of the only licence file at the top of a source. Returns null if there is none
+ * or more than one. A plain name (`LICENSE.md`) takes precedence over others (`LICENSE-MIT`).
  */
 export function findLicensePath(paths: readonly string[]): string | null {
   const top = paths.filter((path) => /^(licen[cs]e|copying)([.-][\w.-]+)?$/i.test(path))
@@ -22,8 +22,8 @@ export function findLicensePath(paths: readonly string[]): string | null {
 }
 
 /**
- * Returns the licence text in a local folder; null if it has none, or the folder does not exist.
- * Does not follow links, because they may point to private files.
+ * Returns the licence text in a local folder, or null if the licence or the folder is missing. Does
+ * not follow links because they may point to private files.
  * @throws the system's error, or an Error that describes the problem with the file
  */
 export async function readFolderLicense(folder: string): Promise<string | null> {
@@ -33,8 +33,8 @@ export async function readFolderLicense(folder: string): Promise<string | null> 
 }
 
 /**
- * The event for a licence. Reports a missing licence only if there are known pages, because they
- * may have been stored with one.
+ * Returns the event for a licence. Reports a missing licence only if there are known pages, because
+ * they may have been stored with one.
  */
 export function licenseEvents(text: string | null, before: KnownPages): SourceEvent[] {
   return text === null && before.size === 0 ? [] : [{ type: 'license', text }]

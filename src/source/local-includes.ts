@@ -12,16 +12,16 @@ import type { IncludedFiles } from '../references/include.ts'
 export type LocalIncludes = {
   of(path: string): IncludedFiles
   /**
-   * Returns a hash of the states of the files before they were read, including missing ones. Null
+   * Returns a hash of the files' states before they were read, including missing ones. Returns null
    * if a file changed so recently that it may change again without a new state.
    */
   stateOf(paths: readonly string[]): Promise<string | null>
 }
 
 /**
- * The files that the pages of a folder may include: the files of its git working tree, or of the
- * folder itself if it has none. Excludes hidden files and links that point outside. `real` is the
- * folder's path with links resolved. Each file is examined once, before its first use.
+ * The files that a folder's pages may include: the files of its git working tree or, without one,
+ * of the folder itself. Excludes hidden files and links that point outside. `real` is the folder's
+ * path with links resolved. Each file is examined once, before its first use.
  */
 export function localIncludes(real: string): LocalIncludes {
   const top = workTree(real)
@@ -66,7 +66,7 @@ async function includedStamp(top: string, path: string): Promise<string> {
 const racyStamp = '-'
 const folderStamp = '/'
 
-/** The git working tree that contains a folder; the folder itself if there is none. */
+/** Returns the git working tree that contains a folder, or else the folder itself. */
 export function workTree(folder: string): string {
   for (let at = folder; ; at = dirname(at)) {
     if (existsSync(join(at, '.git'))) return at
@@ -75,7 +75,7 @@ export function workTree(folder: string): string {
 }
 
 /**
- * Returns the text of a file; null if it is missing, must not be included, or is not text. With
+ * Returns a file's text, or null if it is missing, must not be included, or is not text. With
  * `isHidden`, the file may be in a hidden folder.
  */
 export async function fileText(
@@ -119,7 +119,7 @@ function isOutside(path: string): boolean {
 }
 
 /**
- * Returns the paths of files above a folder that may configure the site of its pages. Searches the
+ * Returns the paths of files above a folder that may configure its pages' site. Searches the
  * ancestors of the folder and their other subfolders. `below` and the returned paths are relative
  * to the working tree.
  */
@@ -162,7 +162,7 @@ async function configsIn(
   return listed
 }
 
-/** The paths of the files below a folder on disk, in at most 20,000 folders. */
+/** Returns the paths of the files below a folder on disk, in at most 20,000 folders. */
 export async function filesBelow(top: string): Promise<string[]> {
   const folders = ['']
   const files: string[] = []

@@ -25,8 +25,8 @@ type LocalOptions = RouteOptions & {
 
 /**
  * Resolves the version of a local folder or file. In a git working tree, a version is a tag, branch
- * or commit of its repository; by default, the label names the checked-out commit. In other folders
- * a version is any label, `local-YYYY-MM-DD` by default.
+ * or commit of its repository, and the default label names the checked-out commit. In other
+ * folders, a version is any label, `local-YYYY-MM-DD` by default.
  * @throws OgError if the repository has no such version
  */
 export async function resolveLocal(
@@ -63,7 +63,7 @@ export async function resolveLocal(
 }
 
 /**
- * The version of an installed package.
+ * Returns the version of an installed package.
  * @throws OgError if its folder now contains a different version
  */
 async function checkInstalled(source: LocalSource, version: string): Promise<string> {
@@ -114,7 +114,7 @@ export function checkoutOfLocal(
   const start = below === '' ? 0 : below.length + 1
   const addressOf = (it: string) => `${base}/${encodePath(it.slice(start))}`
   // og looks for packages in the whole repository, so a single folder of it has none unless the
-  // user asks for them.
+  // user requests them.
   const choice = api ?? (below === '' ? undefined : ('none' as const))
   const code = choice === undefined ? {} : { api: choice }
   const repository = { kind: 'git_repo' as const, url, docsPaths: all, ...spoken, ...code }
@@ -128,9 +128,7 @@ type WorkTree = {
   top: string
   /** The `/`-separated path below the top; '' for the top itself. */
   below: string
-  /**
-   * The folder of HEAD and the index: `.git`, or a folder below it for a linked tree or submodule.
-   */
+  /** The folder of HEAD and the index: `.git`, or a folder below it for a linked tree. */
   gitFolder: string
   sharedFolder: string
 }
@@ -138,20 +136,18 @@ type WorkTree = {
 /** The checked-out commit, and how the files differ from it. */
 type WorkTreeState = {
   /**
-   * The tag of the commit; otherwise `TAG-COUNT-gCOMMIT` as printed by `git describe`; otherwise
-   * `gCOMMIT`. It ends with `-dirty` if there are uncommitted changes.
+   * The commit's tag, or else `TAG-COUNT-gCOMMIT` as printed by `git describe`, or else `gCOMMIT`.
+   * Ends with `-dirty` if there are uncommitted changes.
    */
   label: string
-  /** `TAG-0-gCOMMIT`; absent unless the label is a tag. */
+  /** `TAG-0-gCOMMIT`. Missing unless the label is a tag. */
   longLabel?: string
   commit: string
   /** The number of files with uncommitted changes: tracked files and untracked pages. */
   changes: number
 }
 
-/**
- * The working tree that contains a path; null if there is none, or if the path is inside `.git`.
- */
+/** Returns the working tree that contains a path, or null if there is none or it is `.git`. */
 export function workTreeOf(path: string): WorkTree | null {
   const real = realpathSync(path)
   for (let top = statSync(real).isDirectory() ? real : dirname(real); ; top = dirname(top)) {
@@ -178,9 +174,7 @@ function isShallow({ sharedFolder }: WorkTree): boolean {
   return existsSync(join(sharedFolder, 'shallow'))
 }
 
-/**
- * Finds the folders of a repository by its `.git`, which is a folder or a file that points to one.
- */
+/** Finds the folders of a repository by its `.git`, which is a folder or refers to one. */
 function gitFolders(git: string): Pick<WorkTree, 'gitFolder' | 'sharedFolder'> | null {
   const gitFolder = statSync(git).isDirectory()
     ? git
@@ -202,7 +196,7 @@ function readFolderLink(file: string, base: string, form: RegExp): string | null
 
 const maxPathBytes = 64 * 1024
 
-/** True if HEAD contains the path; null if HEAD cannot be read, or git is not installed. */
+/** True if HEAD contains the path. Null if HEAD cannot be read or git is not installed. */
 export async function isTracked(tree: WorkTree, options: GitOptions): Promise<boolean | null> {
   if (Bun.which('git') === null) return null
   await using git = await openOfflineGit(options)
@@ -210,10 +204,10 @@ export async function isTracked(tree: WorkTree, options: GitOptions): Promise<bo
 }
 
 /**
- * Reads the state of a working tree. The configuration, attributes, filters and hooks of the
- * repository cannot start a program, so an untrusted repository is safe to read. Returns null if
- * the state of the files is unknown: the path is not in the commit, there is no commit, some of its
- * objects are missing, or git is not installed.
+ * Reads the state of a working tree. The repository's configuration, attributes, filters and hooks
+ * cannot start a program, so an untrusted repository is safe to read. Returns null if the files'
+ * state is unknown: the path is not in the commit, there is no commit, some of its objects are
+ * missing, or git is not installed.
  */
 export async function readWorkTree(
   tree: WorkTree,
@@ -235,7 +229,7 @@ export async function readWorkTree(
   return { label: changes === 0 ? name : `${name}-dirty`, commit, changes }
 }
 
-/** The output of a git command in the repository; null if the command failed. */
+/** Returns the output of a git command in the repository, or null if it failed. */
 async function ask(git: OfflineGit, tree: WorkTree, args: string[]): Promise<string | null> {
   const ran = await git.run([`--git-dir=${tree.gitFolder}`, '--no-pager', ...args])
   return ran.exitCode === 0 ? Buffer.from(ran.stdout).toString('utf8') : null
@@ -265,15 +259,15 @@ async function tagOf(git: OfflineGit, tree: WorkTree, commit: string): Promise<s
 
 async function describedName(git: OfflineGit, tree: WorkTree, commit: string): Promise<string> {
   const described = await ask(git, tree, ['describe', '--tags', commit])
-  // The label of an untagged commit gets the prefix `g`, as in git describe, so that it does not
-  // look like a release.
+  // An untagged commit gets the prefix `g`, as in git describe, so that it does not look like a
+  // release.
   return described?.trim() || `g${commit.slice(0, 7)}`
 }
 
 /**
- * Returns the changed files below the path; null if git could not determine them. Copies the index
- * into a new repository with an empty configuration, because in its own repository git would run
- * the configured filters.
+ * Returns the changed files below the path, or null if git could not determine them. Copies the
+ * index into a new repository with an empty configuration, because in its own repository git would
+ * run the configured filters.
  */
 async function changedPaths(
   git: OfflineGit,
@@ -328,8 +322,8 @@ async function copyState({ gitFolder, sharedFolder }: WorkTree, own: string): Pr
     const [from, to] = [join(gitFolder, name), join(own, name)]
     const { atime, mtime } = await stat(from)
     await copyFile(from, to)
-    // git compares the bytes of a file only if the file changed after the index was written, or at
-    // the same time.
+    // git compares a file's bytes only if the file changed after the index was written, or at the
+    // same time.
     await utimes(to, atime, mtime)
   }
   const excluded = join('info', 'exclude')

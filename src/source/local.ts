@@ -40,7 +40,7 @@ import { listFiles, addressOf, reasonOf } from './folders.ts'
 type FolderSource = Extract<Source, { kind: 'local_path' }>
 
 /**
- * Yields the pages of a folder, or of one file, in path order. The URL of a page is
+ * Yields the pages of a folder, or of one file, in path order. A page's URL is
  * `file:///absolute/path`, or the base URL followed by the path below the folder. Does not read a
  * file with the same size and times as in `before`, or parse a file with the same bytes. The API
  * reference of packages in the folder follows.
@@ -114,10 +114,7 @@ export async function* localPages(
   yield* apiEvents(tree, { source, before, signal })
 }
 
-/**
- * The metadata file of the Python distribution in a source, relative to its folder; null for other
- * folders.
- */
+/** Returns the relative path of a Python distribution's metadata file, or null. */
 function metadataPath({ package: name, docsPaths = [] }: FolderSource): string | null {
   const [path = ''] = docsPaths
   return name?.startsWith('pypi:') && path.endsWith('.dist-info/METADATA') ? path : null
@@ -152,10 +149,7 @@ async function* licenseEvent(folder: string, before: KnownPages): AsyncGenerator
   }
 }
 
-/**
- * `real` is the folder with links resolved. `anyLink` is true for a single file, which may be a
- * link to any place.
- */
+/** `real` is the folder with links resolved. With `anyLink`, a link may lead anywhere. */
 type FolderReading = FolderBase & {
   real: string
   chosen: Set<string>
@@ -196,10 +190,7 @@ async function fileEvent(path: string, reading: FolderReading): Promise<SourceEv
   }
 }
 
-/**
- * Returns the stored validator of a page; null if there is none, or if a file that the page
- * includes has changed.
- */
+/** Returns a page's stored validator, or null if there is none or an included file has changed. */
 async function usableValidator(
   text: string | undefined,
   includes: LocalIncludes,
@@ -211,7 +202,7 @@ async function usableValidator(
 
 /**
  * Returns why a symbolic link is not read: it points outside the folder, to a file that is read
- * anyway, or to a file that is not documentation. Null if the link is read.
+ * anyway, or to a file that is not documentation. Returns null if the link is read.
  */
 function linkRule(
   path: string,

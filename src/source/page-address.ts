@@ -2,9 +2,9 @@ import { trimEndCharacters } from '../platform/text/trim.ts'
 import type { RefKind } from './source.ts'
 
 /**
- * Returns the browser URL of a file at a ref: in GitHub's form for an unknown host, and
- * `file:///repository/REF/path` for a local repository. It is stable, because it depends only on
- * the repository's URL, the ref and the path. It never contains a user name or password.
+ * Returns the browser URL of a file at a ref. Uses GitHub's form for an unknown host, and
+ * `file:///repository/REF/path` for a local repository. The URL is stable because it depends only
+ * on the repository's URL, the ref and the path. It never contains a user name or password.
  */
 export function fileAddress(
   url: string,
@@ -53,7 +53,7 @@ export function decodePercent(text: string): string {
   )
 }
 
-/** How a web host writes the URL of a file at a ref; `plain` is a git host without such pages. */
+/** How a web host writes the URL of a file at a ref. `plain` is a git host without such pages. */
 export type Forge = 'github' | 'gitlab' | 'bitbucket' | 'gitea' | 'plain'
 
 const forges = new Map<string, Forge>(
@@ -85,7 +85,7 @@ export function forgeOf(hostname: string): Forge | null {
   return forges.get(host) ?? labels.get(/^([^.]+)\..+\./.exec(host)?.[1] ?? '') ?? null
 }
 
-/** The host name without a prefix, such as `www.`, under which a forge serves the same content. */
+/** Returns the host name without a prefix such as `www.` for the same content. */
 export function canonicalHost(hostname: string): string {
   const host = hostname.toLowerCase()
   const bare = host.replace(/^(www|ssh|altssh)\./, '')

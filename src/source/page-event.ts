@@ -42,24 +42,21 @@ export async function pageEvent(
 }
 
 /**
- * True if a page has no letters. A page of a known site may have headings: the layout of a section
- * lists its pages below them.
+ * True if a page has no letters. A page of a known site may have headings, because the layout of a
+ * section lists its pages below them.
  */
 function isBlank({ text, toctree = '' }: Page, site: PageSite | undefined): boolean {
   return toctree === '' && (site ? hasOnlyHeadings(text) : !/[\p{L}\p{N}]/u.test(text))
 }
 
-/**
- * Adds a validator to a page event, for the state in which the files were read. Other events stay
- * unchanged.
- */
+/** Adds a validator for the state that was read to a page event. Keeps other events. */
 export function addValidator(event: SourceEvent, validator: string): SourceEvent {
   return event.type === 'page' ? { ...event, validator } : event
 }
 
 function recordPaths({ from, read, titles }: IncludedFiles) {
   const paths = new Set<string>()
-  // Records missing files too, because the page changes when they appear.
+  // Record missing files too, because the page changes when they appear.
   const readAndRecord = (path: string) => {
     paths.add(path)
     return read(path)

@@ -19,8 +19,8 @@ import type { IncludedFiles } from '../references/include.ts'
 import type { PageSite } from '../formats/parsed-text.ts'
 
 /**
- * The number of pages parsed at once, enough to fill a message to the parser process. More pages
- * would only wait and use memory.
+ * Number of pages parsed at once, enough to fill a message to the parser process. More pages would
+ * only wait and use memory.
  */
 const lanes = 16
 
@@ -48,7 +48,7 @@ export async function* parseInOrder<Item, Outcome>(
   }
 }
 
-/** The memory used by a page's text; 0 for any other outcome. */
+/** Returns the memory of a page's text, or 0 for any other outcome. */
 function textBytes(outcome: unknown): number {
   const { page, parts = [] } = (outcome ?? {}) as { page?: Page; parts?: Page[] }
   return 2 * parts.reduce((sum, { text }) => sum + text.length, page?.text.length ?? 0)
@@ -113,8 +113,8 @@ export function parseRaw(raw: RawPage, signal: Signal): Promise<Page> {
 }
 
 /**
- * Returns the site that a configuration file describes; null if it describes none or cannot be
- * parsed. Its pages are then read as if they belonged to no site.
+ * Returns the site that a configuration file describes. Returns null if it describes none or cannot
+ * be parsed. Its pages are then read as if they belonged to no site.
  */
 export async function parseSiteConfig(
   config: SiteInput,
@@ -132,8 +132,8 @@ export async function parseSiteConfig(
 }
 
 /**
- * Returns the files that a text may include; none if the text cannot be parsed. Reading the text as
- * a page reports that failure.
+ * Returns the files that a text may include, or none if it cannot be parsed. Reading the text as a
+ * page reports that failure.
  */
 export async function parseIncludes(
   input: { text: string; path: string; dialect: FormatName | null; site?: PageSite | undefined },

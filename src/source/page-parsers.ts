@@ -13,17 +13,14 @@ import { parseWebDocument, type WebDocument } from './web-document.ts'
 import type { PageSite } from '../formats/parsed-text.ts'
 
 /**
- * `from` is the path of the file relative to the files that it may include; null if it may include
+ * `from` is the file's path relative to the files that it may include, or null if it may include
  * none. `hasTitles` is true if the parent process can find titles.
  */
 export type FileInput = { file: PageFile; from: string | null; hasTitles?: boolean }
-/**
- * The path of a file, lists of paths as for `readFirst` of the included files, or lists of queries
- * for titles.
- */
+/** A file's path, lists of paths for `readFirst`, or lists of queries for titles. */
 export type FileQuestion = string | readonly string[][] | { titles: Parameters<FindTitles>[0] }
 type DocumentInput = { document: WebDocument; address: string }
-/** `dialect` is the dialect of the including page; null if the text is itself a page. */
+/** `dialect` is the including page's dialect, or null if the text is itself a page. */
 export type IncludesInput = {
   text: string
   path: string

@@ -18,7 +18,7 @@ import { localDateOf } from '../version/version.ts'
 import { isAbsolutePath } from './page-address.ts'
 
 /**
- * Resolves the version to read. Asks a git repository for the ref and commit. Without a requested
+ * Resolves the version to read. Reads the ref and commit from a git repository. Without a requested
  * version, the label is the commit for a git working tree, `local-YYYY-MM-DD` (local time) for
  * other local folders, files and archives, and `latest` for raw pages and web sources.
  * @throws OgError if the source cannot be reached, or has no such version
@@ -82,8 +82,8 @@ export async function* sourcePages(
 type ReadingOptions = CrawlOptions & { timeoutMs?: number; before?: KnownPages }
 
 /**
- * Sets the language of a page, from its path or else from its own metadata, and skips a page in an
- * unwanted language. The selection of files knows only paths, not content.
+ * Sets a page's language from its path, or else from its metadata, and skips a page in an unwanted
+ * language. The selection of files knows only paths and no content.
  */
 function withLanguage(event: SourceEvent, languages: readonly string[]): SourceEvent {
   // In source code, a folder may have the name of a language by chance.
@@ -102,10 +102,7 @@ function withLanguage(event: SourceEvent, languages: readonly string[]): SourceE
   return { ...event, page: language === null ? page : { ...page, language } }
 }
 
-/**
- * Returns the files that `sourcePages` would read, without reading them; null if they cannot be
- * known in advance.
- */
+/** Returns the files that `sourcePages` would read, or null if they are unknown in advance. */
 export async function sourceSelection(
   { source, ref, refKind = 'branch', commit }: ResolvedSource,
   options: GitOptions,

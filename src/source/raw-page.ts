@@ -19,10 +19,7 @@ export type RawPage = {
   content: string
 }
 
-/**
- * Renders the file of a raw page: keys in upstream's order, an indentation of two spaces, ASCII
- * only.
- */
+/** Renders a raw page with upstream's key order, an indentation of two spaces, and ASCII only. */
 export function renderRawPage(page: Page, library: { library: string; version: string }): string {
   const raw: RawPage = {
     url: page.url,
@@ -36,10 +33,7 @@ export function renderRawPage(page: Page, library: { library: string; version: s
   return JSON.stringify(raw, null, 2).replace(/[\u007f-\uffff]/g, escapeUnicode)
 }
 
-/**
- * Reads a raw page from a parsed JSON file; missing keys are empty. Null if the JSON is not a raw
- * page.
- */
+/** Reads a raw page from parsed JSON, or returns null. Missing keys are empty. */
 export function parseRawPage(content: unknown): RawPage | null {
   if (typeof content !== 'object' || content === null || Array.isArray(content)) return null
   const { url, content: body, version, ...rest } = content as Record<string, unknown>
@@ -77,9 +71,9 @@ export function rawPageToPage(raw: RawPage): Page {
 }
 
 /**
- * Returns the file name of a raw page: upstream's name, which depends only on the path of its URL.
- * Appends a hash of the URL if a different page has that name, or if it is too long for a file
- * system. `usedNames` maps lower-case names to URLs; the new name is added to it.
+ * Returns a raw page's file name. This is upstream's name, which depends only on the path of the
+ * page's URL. Appends a hash of the URL if a different page has that name, or if it is too long for
+ * a file system. `usedNames` maps lower-case names to URLs; the new name is added to it.
  */
 export function rawFileName(url: string, usedNames: Map<string, string>): string {
   const path = URL.canParse(url) ? new URL(url).pathname : url
@@ -98,10 +92,7 @@ function textOr<T>(value: unknown, otherwise: T): string | T {
   return typeof value === 'string' && value !== '' ? value : otherwise
 }
 
-/**
- * The path inside the source, from the description or the forge's URL; otherwise the path of the
- * URL.
- */
+/** Returns the path inside the source, from the description, the forge's URL or the URL. */
 function pathOf({ url, description }: RawPage): string {
   const statedPath = /^Documentation file from (.+)$/.exec(description ?? '')?.[1]
   const whole = URL.canParse(url) ? new URL(url).pathname : url
@@ -117,7 +108,7 @@ function isFromFileName(title: string, path: string): boolean {
 }
 
 /**
- * Returns the text as Markdown or plain text. Upstream converts HTML and notebooks to Markdown, and
+ * Returns the text as Markdown or plain text. Upstream converts HTML and notebooks to Markdown and
  * keeps other formats.
  */
 function textOf(text: string, path: string): { text: string; markup: Markup } {

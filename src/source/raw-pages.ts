@@ -9,16 +9,13 @@ import { sizeLimitBytes } from './select/select.ts'
 import type { SourceEvent } from './source.ts'
 import type { Source } from '../store/source.ts'
 
-/**
- * The file that marks a folder of raw pages as written by og. Upstream reads only files whose names
- * end in `.json` or `.md`.
- */
+/** Marks a folder of raw pages that og wrote. Upstream reads only `.json` and `.md` files. */
 export const rawMarkName = '.og-raw'
 
 export type RawMark = { state: 'writing' | 'complete'; files: string[] }
 
 /**
- * Yields the pages in a folder of raw pages, in order of their file names.
+ * Yields the pages in a folder of raw pages, ordered by file name.
  * @throws OgError if the extraction that wrote them was interrupted
  */
 export async function* rawPages(
@@ -39,9 +36,7 @@ export async function* rawPages(
   }
 }
 
-/**
- * The sorted names of the files in a folder that may contain a page. Links and folders are omitted.
- */
+/** Returns the sorted names of files that may contain a page. Omits links and folders. */
 export async function rawFileNames(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true })
   const isPage = (name: string) => name.endsWith('.json') || name.endsWith('.md')

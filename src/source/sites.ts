@@ -17,13 +17,13 @@ import type { PageSite } from '../formats/parsed-text.ts'
 export type Sites = {
   of(path: string): DocsSite | undefined
   /**
-   * Returns why the site does not show a file as a page; null if the site shows it, or the file
-   * belongs to no site.
+   * Returns why the site does not show a file as a page. Returns null if the site shows it, or the
+   * file belongs to no site.
    */
   leftOut(path: string): string | null
   /**
-   * Returns the sites that contain some of these pages, and the order of the pages in their
-   * navigations. `sitePath` returns the path of a page from the top of the source.
+   * Returns the sites that contain some of these pages, and the pages' order in their navigations.
+   * `sitePath` returns a page's path from the top of the source.
    */
   events(pages: Iterable<string>, sitePath?: (page: string) => string): SourceEvent[]
 }
@@ -31,8 +31,8 @@ export type Sites = {
 const siteLimit = 50
 
 /**
- * Returns configuration files that may describe the site of some of the pages: in a page's folder
- * or above it, or near the top.
+ * Returns configuration files that may describe the site of some of the pages. They are in a page's
+ * folder or above it, or near the top.
  */
 export function siteConfigs(paths: Iterable<string>, pages: Iterable<string>): ConfigPath[] {
   const folders = new Set<string>()
@@ -62,7 +62,7 @@ type SiteFiles = {
   signal: AbortSignal | undefined
 }
 
-/** The paths and the folders above them that match a pattern, at most 500. */
+/** Returns at most 500 paths, and folders above them, that match a pattern. */
 function pathsLike(paths: Iterable<string>, pattern: RegExp): string[] {
   const seen = new Set<string>()
   const matching: string[] = []
@@ -75,18 +75,18 @@ function pathsLike(paths: Iterable<string>, pattern: RegExp): string[] {
   return matching.slice(0, 500)
 }
 
-/** Describes the sites of configuration files; a file that cannot be read describes none. */
+/** Describes the sites of configuration files. A file that cannot be read describes none. */
 export async function readSites(
   configs: readonly ConfigPath[],
   { read, paths, prepare, signal }: SiteFiles,
 ): Promise<Sites> {
   const sites: DocsSite[] = []
-  // A copy, because an iterator over paths can be used only once.
+  // Copied, because an iterator over paths can be used only once.
   const allPaths = once(async () => [...(await paths())])
   const startedAt = performance.now()
   for (const config of configs) {
-    // Each file may take as long as a page, so without a total limit fifty files could take
-    // minutes.
+    // Each file may take as long as a page, so fifty files could take minutes without a total
+    // limit.
     if (performance.now() - startedAt > sitesMs) break
     const text = await read(config.path)
     if (text === null) continue
@@ -158,17 +158,14 @@ function rank({ site }: { site: DocsSite }): number {
   return generatorOfSite(site).isSecondary ? 1 : 0
 }
 
-/** The depth of a site's root if it contains the folder; configurations elsewhere rank lower. */
+/** Returns the depth of a site's root if it contains the folder. Other sites rank lower. */
 function nearness({ folder, site }: { folder: string; site: DocsSite }): number {
   return folder === site.root || isInFolder(folder, site.root) ? site.root.length : -1
 }
 
 export const emptySites: Sites = { of: () => undefined, leftOut: () => null, events: () => [] }
 
-/**
- * Returns the site of a page, for the parser, and a string that changes whenever the facts given to
- * the parser change.
- */
+/** Returns a page's site for the parser, and a string that changes with the site's facts. */
 export function siteOfPage(
   sites: Sites,
   path: string,

@@ -22,7 +22,7 @@ const general = new Set(
     'public html build dist main master latest stable current en sitemap index llms llms-full'
   ).split(' '),
 )
-/** First labels of host names that say nothing about the subject of the documentation. */
+/** First labels of host names that do not tell the documentation's subject. */
 const generalHosts = new Set(
   'www docs doc documentation api dev developer developers help learn'.split(' '),
 )
@@ -32,7 +32,7 @@ const projectHosts = /^([\w-]+)\.(?:readthedocs\.io|rtfd\.io|netlify\.app|vercel
 /**
  * Derives a library name from its source: the name of the repository, package, folder (or its
  * parent if it is called `docs` or similar), archive file (without its version), host, or project
- * on a host of many projects. Null if there is no usable name.
+ * on a host of many projects. Returns null if there is no usable name.
  */
 export function nameOfSource(source: Source): string | null {
   switch (source.kind) {
@@ -91,10 +91,7 @@ function ofSite({ hostname, pathname }: URL): string | null {
   return plainName(labels[0] ?? '')
 }
 
-/**
- * Returns a lower-case name with only the characters allowed in a library name; null if it is empty
- * or too long.
- */
+/** Returns a valid lower-case library name, or null if it is empty or too long. */
 function plainName(text: string): string | null {
   const name = text
     .toLowerCase()

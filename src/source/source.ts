@@ -12,7 +12,7 @@ export type ResolvedSource = {
   ref: string | null
   refKind?: RefKind
   commit: string | null
-  /** The tag of the commit, if a branch was read and its head has a tag. */
+  /** The commit's tag, if a branch was read and its head has a tag. */
   tag?: string | null
   changes?: number
   /** A different name for the commit, used if `version` is its tag and cannot be used. */
@@ -25,15 +25,15 @@ export type RefKind = 'tag' | 'branch' | 'commit'
 
 /**
  * An event from reading a source: a page, a path excluded by a rule (`skipped`), or a page that
- * could not be read (`failed`). `validator` is a source-specific token (a blob id, an ETag, size
- * and mtime) that later shows, without reading the page, whether it is unchanged: then the event is
+ * could not be read (`failed`). A `failed` page keeps its old text. A folder that could not be
+ * listed keeps all its pages. `validator` is a source-specific token (a blob id, an ETag, size and
+ * mtime) that later shows, without reading the page, whether it is unchanged. The event is then
  * `unchanged`. `includes` are the paths, in the repository or working tree, of the files whose text
  * the page includes or would include if they existed; the page changes with them. `license` is the
- * licence text at the top of the source; null if it now has none but known pages may have been
- * stored with one. A `failed` page keeps its old text; a folder that could not be listed keeps all
- * its pages. `parts` are other pages from the same file. `site` names the generator of the site by
- * whose rules the pages were read. `order` lists the paths of pages in the order of the sites'
- * navigations, and the labels of the sections above them, one per line; it precedes the pages.
+ * licence text at the top of the source. It is null if the source now has none but known pages may
+ * have been stored with one. `parts` are other pages from the same file. `site` names the generator
+ * of the site by whose rules the pages were read. `order` precedes the pages. It lists their paths
+ * in the order of the sites' navigations, and the labels of the sections above them, one per line.
  * `coverage` follows the pages of an API reference unless they are unchanged.
  */
 export type SourceEvent =

@@ -1,7 +1,7 @@
 import { parserVersion } from '../page/page.ts'
 import { sha256 } from '../platform/hash.ts'
 
-/** The recorded state of a fetched page, which later shows whether it has changed. */
+/** The recorded state of a fetched page. It later shows whether the page has changed. */
 export type Validator = {
   etag?: string
   modified?: string
@@ -24,7 +24,7 @@ export function renderValidator(validator: Validator): string {
   return JSON.stringify({ reading: readingVersion, ...validator })
 }
 
-/** Returns headers that let a server answer that nothing has changed (RFC 9110 §13.1). */
+/** Returns headers with which a server can answer that nothing has changed (RFC 9110 §13.1). */
 export function conditionalHeaders({ etag, modified }: Partial<Validator>): Record<string, string> {
   const headers: Record<string, string> = {}
   if (etag !== undefined) headers['if-none-match'] = etag
@@ -39,8 +39,8 @@ export function validatorOf(headers: Headers, bytes: Uint8Array): Validator {
 }
 
 /**
- * Returns a `lastmod` that no later change can share, otherwise undefined. A day must be over in
- * all time zones, and a time must be past.
+ * Returns a `lastmod` that no later change can share, or undefined. A day must be over in all time
+ * zones, and a time must be past.
  */
 export function reliableLastmod(lastmod: string | null, now: number): string | undefined {
   const at = Date.parse(lastmod ?? '')
@@ -51,7 +51,7 @@ export function reliableLastmod(lastmod: string | null, now: number): string | u
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 
-/** Parses a validator; null if it belongs to a different kind of source or a different version. */
+/** Parses a validator. Returns null for a different kind of source or a different version. */
 export function parseValidator(text: string): Validator | null {
   if (!text.startsWith(`{"reading":"${readingVersion}",`)) return null
   const { reading: _, ...validator } = JSON.parse(text) as Validator & { reading: string }

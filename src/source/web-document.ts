@@ -21,8 +21,8 @@ export type WebDocument = {
 }
 
 /**
- * Returns the format of a response: by its content type, or by its content and URL if the type is
- * missing or generic; null if it is not a page.
+ * Returns a response's format by its content type, or by its content and URL if the type is missing
+ * or generic. Returns null if it is not a page.
  */
 export function detectDocumentFormat(
   contentType: string | null,
@@ -61,7 +61,7 @@ export const acceptPages = Object.entries(formats)
 
 const { markdown, text } = formats
 
-/** The `Accept` header for the Markdown of a page. */
+/** The `Accept` header for a page's Markdown. */
 export const acceptMarkdown = `${markdown.mediaTypes[0]}, ${text.mediaTypes[0]};q=0.5`
 
 export async function parseWebDocument(document: WebDocument, address: string): Promise<Page[]> {
@@ -91,10 +91,7 @@ export async function parseWebDocument(document: WebDocument, address: string): 
   throw new Error(`its content is made by JavaScript, which og does not run (it has ${mark})`)
 }
 
-/**
- * Makes links in the text absolute. The HTML parser does so itself, but in Markdown they may be
- * relative.
- */
+/** Makes links in Markdown absolute. The HTML parser does so itself. */
 function withAbsoluteLinks(
   { text, markup }: Page,
   { kind, url }: WebDocument,
@@ -135,7 +132,7 @@ function filePath(address: string, kind: FormatName): string {
   return `${stem}${decodePercent(search)}${formats[kind].extensions[0]}`
 }
 
-/** Describes the sign that JavaScript renders a page without text; null if there is none. */
+/** Describes the sign that JavaScript renders a page without text, or returns null. */
 export function signOfScriptRendering(html: string): string | null {
   const mark = scriptMarks.find(([pattern]) => pattern.test(html))
   return mark?.[1] ?? null

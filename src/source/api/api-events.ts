@@ -26,14 +26,14 @@ export type SourceTree = {
   addressOf(path: string): string
   /** Further packages in the tree that cannot be read, with reasons. */
   unread?: readonly { path: string; reason: string }[]
-  /** Returns a string that changes with the file; if undefined, the bytes are compared. */
+  /** Returns a string that changes with the file. If undefined, the bytes are compared. */
   idOf?(path: string): string
   /** Called with all files before they are read. */
   prepare?(paths: readonly string[]): Promise<void>
-  /** Returns the bytes of a file; null if it cannot be read or is too large. */
+  /** Returns the bytes of a file, or null if it is unreadable or too large. */
   read(path: string): Promise<Uint8Array | null>
   /**
-   * Returns the files of a package from which this one takes names; null if it is optional and
+   * Returns the files of a package from which this one takes names, or null if it is optional and
    * missing.
    * @throws OgError if it cannot be read
    */
@@ -43,15 +43,15 @@ export type SourceTree = {
 type ApiOptions = { source: Source; before: KnownPages; signal: AbortSignal | undefined }
 
 /**
- * If a source has more tokens than this, documentation is shortened, unless the user asks for the
+ * If a source has more tokens than this, documentation is shortened, unless the user requests the
  * API reference. Names and signatures may exceed it.
  */
 const apiTokens = 500_000
-/** Tokens of documentation that a source always keeps, apart from first sentences. */
+/** Tokens of documentation that a source always keeps, in addition to first sentences. */
 const leastDocumentation = 150_000
-/** Maximum of all pages. */
+/** Maximum number of tokens in all pages. */
 const mostTokens = 5_000_000
-/** Guides in which og counts how often they mention a name. */
+/** Guides in which og counts the mentions of a name. */
 const mostGuides = { files: 200, bytes: 4 * 2 ** 20 }
 const mostFiles = 20_000
 const mostBytes = 64 * 2 ** 20
@@ -62,8 +62,8 @@ const mostIncluded = 256 * 1024
 const version = '20'
 
 /**
- * Yields the API reference of the packages in a tree. If none of their files has changed, the known
- * pages are unchanged and no file is parsed.
+ * Yields the API reference of the packages in a tree. If none of their files has changed, reports
+ * the known pages as unchanged and parses nothing.
  */
 export async function* apiEvents(
   tree: SourceTree,
@@ -134,7 +134,7 @@ function tokensOf(references: readonly ApiReference[]): number {
   return references.flatMap(({ pages }) => pages).reduce((sum, { tokens }) => sum + tokens, 0)
 }
 
-/** Renders the references again, within the limit. Returns the names with less documentation. */
+/** Renders the references again, within the limit. Returns the shortened names. */
 async function shorten(
   references: ApiReference[],
   tree: SourceTree,
@@ -157,7 +157,7 @@ async function shorten(
   return names
 }
 
-/** Returns READMEs and guides, those with short paths first. */
+/** Returns READMEs and guides, short paths first. */
 async function guideTexts(tree: SourceTree): Promise<string[]> {
   const depth = (path: string) => path.split('/').length
   const paths = tree.paths
@@ -175,7 +175,7 @@ async function guideTexts(tree: SourceTree): Promise<string[]> {
   return texts
 }
 
-/** Adds to packages the files in other folders that their package.json refers to. */
+/** Adds files in other folders to the packages whose package.json refers to them. */
 async function withExportedAside(packages: ApiPackage[], tree: SourceTree): Promise<ApiPackage[]> {
   const isPart = ({ aside = [], manifest }: ApiPackage) => aside.length > 0 && manifest !== null
   const manifests = packages.filter(isPart).map(({ manifest }) => manifest!)
@@ -193,7 +193,7 @@ async function withExportedAside(packages: ApiPackage[], tree: SourceTree): Prom
 
 type Texts = Map<string, Uint8Array>
 
-/** The text of a file by its path relative to a second file; null if it is missing or large. */
+/** Returns the text of a file relative to another file, or null if it is missing or large. */
 function textBeside(texts: Texts, path: string, other: string): string | null {
   const bytes = texts.get(posix.join(posix.dirname(path), other))
   return bytes === undefined || bytes.length > mostIncluded ? null : new TextDecoder().decode(bytes)
@@ -218,14 +218,14 @@ function placeOf(
   }
 }
 
-/** A string `outline` is the reason why the file cannot be used. */
+/** If `outline` is a string, it is the reason why the file cannot be used. */
 type Outcome = [path: string, outline: FileOutline | string | null]
 type Parsing = {
   place: BorrowingSource
   texts: Texts
   tree: SourceTree
   addresses: Map<string, string>
-  /** The outlines so far, to which the caller adds. */
+  /** The outlines so far. The caller adds to them. */
   outlines: ReadonlyMap<string, FileOutline>
   signal: AbortSignal | undefined
 }
@@ -233,7 +233,7 @@ type Parsing = {
 /**
  * Yields the outlines of a package's files. If packages in its language list the files that users
  * import, parses only these files and those from which they take names. A file that needs text from
- * a different file is parsed again with that text.
+ * another file is parsed again with that text.
  */
 async function* parsedFiles(
   { language, root, files }: ApiPackage,
@@ -345,7 +345,7 @@ function* pageEvents(
   yield { type: 'coverage', ...coverage, ...(shortened.length > 0 && { shortened }) }
 }
 
-/** `taken` counts the pages by path and line, because several symbols may be on one line. */
+/** `taken` counts the pages by path and line because several symbols may be on one line. */
 function placed(
   { title, description, text, ...at }: ApiPage,
   tree: SourceTree,

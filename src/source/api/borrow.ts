@@ -5,7 +5,7 @@ import { OgError, reasonOf } from '../../platform/error.ts'
 import type { SourceTree } from './api-events.ts'
 import { exportedAside, findPackages } from './packages.ts'
 
-/** A package to which files of its dependencies are added while it is parsed. */
+/** A package that gets files of its dependencies while it is parsed. */
 export type BorrowingSource = PackageSource & {
   paths: Set<string>
   dependencies: Map<string, DependencyFiles>
@@ -17,7 +17,7 @@ type Borrowing = {
   place: BorrowingSource
   texts: Map<string, Uint8Array>
   tree: SourceTree
-  /** The addresses of files from dependencies, to which the borrower adds. */
+  /** The addresses of files from dependencies. The borrower adds to them. */
   addresses: Map<string, string>
 }
 
@@ -28,7 +28,7 @@ const mostBytes = 32 * 2 ** 20
 type Borrowed = {
   /** Files to parse next. */
   files: string[]
-  /** The packages that cannot be read, with the reason. */
+  /** The packages that cannot be read, with reasons. */
   failures: [name: string, reason: string][]
 }
 
@@ -36,7 +36,7 @@ type Borrowed = {
 export function openBorrower({ language, root, place, texts, tree, addresses }: Borrowing) {
   const asked = new Set<string>()
   const borrowed = new Set<string>()
-  // A distribution without its own files consists of others: their modules are its own.
+  // A distribution without its own files consists of others, whose modules count as its own.
   const isEmpty = place.paths.size === 0
   let left = mostBytes
   return {
@@ -60,7 +60,7 @@ export function openBorrower({ language, root, place, texts, tree, addresses }: 
     },
   }
 
-  /** Adds the files of a dependency; returns the reason if it cannot be read. */
+  /** Adds a dependency's files. Returns the reason if they cannot be read. */
   async function borrow(requirement: Requirement): Promise<string | null> {
     asked.add(requirement.name)
     if (asked.size > mostDependencies) return `at most ${mostDependencies} dependencies are read`

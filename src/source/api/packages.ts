@@ -10,18 +10,16 @@ export type ApiPackage = {
   name: string
   /** The folder from which its modules are imported, with a trailing `/`; empty for the top. */
   root: string
-  /**
-   * The folder of the package below `root`; only for Rust, where `root` also contains other crates.
-   */
+  /** The folder of the package below `root`, for Rust, where `root` also contains other crates. */
   folder?: string
   /** Its source files, as paths relative to the top of the source. */
   files: string[]
   /**
-   * Its source files in folders of tests, examples and the like, which are read if `exports` in its
+   * Its source files in folders of tests, examples and the like. They are read if `exports` in its
    * package.json refers to the folder.
    */
   aside?: string[]
-  /** The file that describes the package, such as package.json; null if none is read. */
+  /** The file that describes the package, such as package.json, or null. */
   manifest: string | null
 }
 
@@ -171,10 +169,7 @@ function crates(paths: readonly string[], [name = '']: readonly string[]): Candi
   })
 }
 
-/**
- * Finds folders with `src/main/java/`, and source archives with package folders and META-INF at the
- * top.
- */
+/** Finds folders with `src/main/java/`, and source archives with META-INF at the top. */
 function javaModules(paths: readonly string[], [name = '']: readonly string[]): Candidate[] {
   const files = paths.filter((path) => path.endsWith('.java') && !/(^|\/)module-info\./.test(path))
   const isJar = paths.some((path) => /^META-INF\/MANIFEST\.MF$/i.test(path))
@@ -191,7 +186,7 @@ function javaModules(paths: readonly string[], [name = '']: readonly string[]): 
 
 const asideOfJava =
   /(?:^|[-_])(?:tests?|testing|examples?|samples?|demos?|benchmarks?|jmh|it)(?:$|[-_])/i
-/** `Acme.Tests` and `AcmeTests`, but not the published `Acme.Testing`. */
+/** Matches `Acme.Tests` and `AcmeTests`, but not the published `Acme.Testing`. */
 const asideOfProject =
   /(?:^|[-_.])(?:[Tt]ests?|[Ee]xamples?|[Ss]amples?|[Dd]emos?|[Bb]ench\w*)(?:$|[-_.])|[a-z]Tests?$/
 
@@ -201,7 +196,7 @@ type Project = {
   manifest: RegExp
   /** Matches source files by their path below the manifest's folder. */
   sources: RegExp
-  /** The file with the package's name that shows a package without a manifest. */
+  /** The file with the package's name that identifies a package without a manifest. */
   main?: `${string}*${string}`
 }
 
@@ -212,7 +207,7 @@ const projects: readonly Project[] = [
   { language: 'php', manifest: /(?:^|\/)composer\.json$/, sources: /\.php$/ },
 ]
 
-/** A source file belongs to the innermost project that contains it. */
+/** Finds projects. A source file belongs to the innermost project that contains it. */
 function projectPackages(
   { language, manifest, sources, main }: Project,
   paths: readonly string[],
@@ -235,7 +230,7 @@ function projectPackages(
   }))
 }
 
-/** Finds the headers in the topmost folder named `include`; without such a folder, all headers. */
+/** Finds the headers in the topmost folder named `include`, or all headers without one. */
 function headerPackages(paths: readonly string[], [name = '']: readonly string[]): ApiPackage[] {
   const headers = paths.filter(
     (path) => programmingLanguageOf(path) === 'c' && !isAsideOfCode(path) && !isForeign(path),
@@ -246,12 +241,12 @@ function headerPackages(paths: readonly string[], [name = '']: readonly string[]
   return files.length === 0 ? [] : [{ language: 'c', name, root, files, manifest: null }]
 }
 
-/** True if a folder in the path contains code of other projects, or of the build. */
+/** True if a folder in the path contains code of other projects or of the build. */
 function isForeign(path: string): boolean {
   return /(?:^|\/)(?:deps|contrib|vendor|third[-_]?party|extern(?:al)?|build|cmake)\//i.test(path)
 }
 
-/** An archive is named after the package and its version: `serde-1.0.229.tar.gz`. */
+/** Strips the version from an archive name such as `serde-1.0.229.tar.gz`. */
 function withoutVersion(name: string): string {
   return name.replace(/-v?\d+\.\d.*$/, '')
 }
@@ -268,7 +263,7 @@ function beginningsOf(name: string): string[] {
 
 const mostParts = 10
 
-/** Returns the innermost of these folders that contains a file; null if none does. */
+/** Returns the innermost of these folders that contains a file, or null. */
 function innermost(path: string, folders: ReadonlySet<string>): string | null {
   for (let folder = rootOf(path); ; folder = rootOf(folder.slice(0, -1))) {
     if (folders.has(folder)) return folder
@@ -295,7 +290,7 @@ function pathsBelow(paths: readonly string[]): (folder: string) => string[] {
 const asideOfGo = /(^|\/)(?:testdata|vendor|node_modules|_?examples?|\.[^/]*)\//
 
 /**
- * Finds folders with package.json, and all files below them, including further package.json files
+ * Finds folders with package.json and all files below them, including further package.json files
  * that builds write there. The files that the package lists are parsed.
  */
 function npmPackages(paths: readonly string[], [name = '']: readonly string[]): Candidate[] {
@@ -378,7 +373,7 @@ function asideOfPython(code: readonly string[], isWheel: boolean): (path: string
     })
 }
 
-/** The folders that contain a file, outermost first. */
+/** Returns the folders that contain a file, outermost first. */
 function foldersOf(path: string): string[] {
   return [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index))
 }

@@ -37,10 +37,7 @@ type ArchiveSource = Extract<Source, { kind: 'archive' }>
 
 /** Size limit for an archive. A downloaded archive is on the local disk while it is read. */
 const maxBytes = 512 * 2 ** 20
-/**
- * Size limit for all decompressed pages together, because entries of a ZIP archive can share their
- * bytes.
- */
+/** Size limit for all pages together, because entries of a ZIP archive can share their bytes. */
 const maxUnpackedBytes = 2 ** 30
 
 /**
@@ -208,7 +205,7 @@ async function* chosenPages(archive: Archive, state: ReadingState): AsyncGenerat
   const code = apiTree(archive, byPath, state)
   const eventOf = async (content: ArchiveContent) => {
     const path = paths.get(content.path)
-    // Returns only the first of several files with the same path.
+    // Skip further files with the same path.
     if (path === undefined) return null
     paths.delete(content.path)
     const included = { ...includes(path), titles: titlesFrom(titles, path) }
@@ -281,18 +278,15 @@ function whyNot({ refusal: refused, sizeBytes }: ArchiveFile): string | null {
   return refused ?? (sizeBytes > sizeLimitBytes ? tooLargeReason(sizeBytes) : null)
 }
 
-/**
- * Returns the single top folder of all files, such as `name-1.2/` in a forge's archives; '' if
- * there is none.
- */
+/** Returns the single top folder of all files, such as `name-1.2/` in a forge's archives, or ''. */
 function topFolder(files: ArchiveFile[]): string {
   const tops = new Set(files.map(({ path }) => /^(?:\.\/)?([^/]+\/)/.exec(path)?.[1] ?? ''))
   const [top = ''] = tops
-  // A wheel may contain only its metadata, and a gem only `lib`; og finds both by name.
+  // A wheel may contain only its metadata, and a gem only `lib`. og finds both by name.
   return tops.size === 1 && !/^(?:\.\.?|lib|.*\.dist-info)\/$/.test(top) ? top : ''
 }
 
-/** Returns the path below the top folder; null if it leaves the archive. */
+/** Returns the path below the top folder, or null if it leaves the archive. */
 function innerPath(name: string, top: string): string | null {
   const path = name.replace(/^(\.\/)+/, '')
   const parts = path.split('/')
@@ -311,16 +305,13 @@ function unreadable(url: string, reason: string): OgError {
   return new OgError(`Cannot read "${source}": ${reasonWithoutUrl(reason)}`)
 }
 
-/**
- * Size limit for all included files together. They stay in memory, because an archive has no random
- * access.
- */
+/** Size limit for all included files together, which stay in memory. */
 const maxTextBytes = 64 * 2 ** 20
 const maxFileBytes = 2 ** 20
 
 /**
- * Returns the files that the pages of an archive may include. `files` maps paths from the archive's
- * top to entries. Reads all of them in one pass when the first page includes a file.
+ * Returns the files that an archive's pages may include. `files` maps paths from the archive's top
+ * to entries. Reads all of them in one pass when the first page includes a file.
  */
 export function archiveIncludes(
   archive: Archive,

@@ -16,8 +16,8 @@ const maxBytes = 2 ** 30
 
 /**
  * Opens a tar archive, optionally gzipped. Reads it twice from the start: once for the names, by
- * which files are selected, and once for the selected files. A symbolic link with the name of a
- * page is read as the file of the archive that it names.
+ * which files are selected, and once for the selected files. A symbolic link with a page's name is
+ * read as the file to which it points.
  * @throws Error whose message contains only the reason
  */
 export async function openTar(bytes: ArchiveBytes): Promise<Archive> {
@@ -49,7 +49,7 @@ export async function openTar(bytes: ArchiveBytes): Promise<Archive> {
   return { files, contents: (paths) => contents(bytes, { paths, linksTo }) }
 }
 
-/** Gems and Hex packages have their files in an archive inside the archive. */
+/** Finds the archive inside a gem or Hex package that contains its files. */
 function innerArchive(files: readonly ArchiveFile[]): string | null {
   const names = new Set(files.map(({ path }) => path))
   if (names.has('metadata.gz') && names.has('data.tar.gz')) return 'data.tar.gz'
@@ -77,7 +77,7 @@ async function memoryBytes(bytes: ArchiveBytes, path: string): Promise<ArchiveBy
 
 type Wanted = {
   paths: Pick<ReadonlySet<string>, 'has'>
-  /** The links to each file that has any. */
+  /** The links to each file, if any. */
   linksTo: ReadonlyMap<string, readonly string[]>
 }
 
@@ -131,7 +131,7 @@ class TooLarge extends Error {}
 function reasonOf(error: Error): string {
   if (error instanceof TooLarge) return error.message
   if (error instanceof NetworkError) return 'its gzip is damaged, or is cut off'
-  // Errors of tar-stream have no codes.
+  // tar-stream's errors have no codes.
   const isCut = error.message === 'Unexpected end of data'
   return isCut ? 'it is cut off' : 'it is not a tar archive, or is damaged'
 }

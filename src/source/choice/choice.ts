@@ -5,19 +5,14 @@ import type { PackageOptions } from './package-choice.ts'
 
 export type SourceChoice = {
   source: Source
-  /**
-   * For example `sitemap http://…/sitemap.xml (12 pages)`; null if the input is itself the source.
-   */
+  /** For example `sitemap http://…/sitemap.xml (12 pages)`. Null if the input is the source. */
   how: string | null
   rejected: RejectedCandidate[]
   version?: string
   /** For a package: the version as the registry spells it. Tags may spell it differently. */
   release?: string
   incomplete?: SourceGap
-  /**
-   * For a package: the hosts that og may contact, because the URL comes from an untrusted
-   * publisher.
-   */
+  /** For a package: the hosts that og may contact, because its publisher is untrusted. */
   reach?: Reach
 }
 
@@ -28,9 +23,9 @@ export function unreachableGap(host: string, intended: Source): SourceGap {
 }
 
 /**
- * Chooses the content to read from a source: for a site, how to find the pages; for a repository at
- * a version, the documentation folder; for a package, the source of the documentation. A local
- * repository is read like a folder; other sources stay unchanged.
+ * Chooses the content to read from a source: a site's list of pages, a repository's documentation
+ * folder at a version, or the source of a package's documentation. A local repository is read like
+ * a folder. Other sources stay unchanged.
  * @throws OgError if the source cannot be reached
  */
 export async function chooseSource(source: Source, options: PackageOptions): Promise<SourceChoice> {

@@ -33,13 +33,13 @@ const places = [
 ]
 
 /**
- * Finds the documentation of a repository by the paths of its files. An R or Perl package has fixed
+ * Finds a repository's documentation by the paths of its files. An R or Perl package has fixed
  * folders. If more than half of the files are pages, the repository itself is documentation and all
- * of it is read, unless one of the usual folders has half of the pages. Otherwise it is the first
+ * of it is read, unless one of the usual folders has half of the pages. Otherwise, it is the first
  * usual folder with at least a quarter as many pages as the largest usual folder. Without a usual
  * folder, it is the largest folder called docs at any depth, unless a top-level folder with most of
- * the pages has more than four times as many. The last choice is the README, with
- * the skills for agents that a package contains.
+ * the pages has more than four times as many. The last choice is the README, with the skills for
+ * agents that a package contains.
  */
 export function findDocsFolder(
   paths: string[],
@@ -127,13 +127,13 @@ function docsFolders(pages: string[]): string[] {
   return pages.flatMap((path) => /^(?:.+?\/)?(?:docs|documentation)(?=\/)/.exec(path)?.[0] ?? [])
 }
 
-/** `skills`, `lamp/skills`. Hidden folders are for the developers of a package. */
+/** Returns folders such as `skills` and `lamp/skills`. Hidden folders are for developers. */
 function skillFolders(paths: string[]): string[] {
   const skill = /^((?:(?!\.)[^/]+\/)*?skills)\/(?:[^/]+\/)*SKILL\.md$/
   return [...new Set(paths.flatMap((path) => skill.exec(path)?.[1] ?? []))]
 }
 
-/** Returns top-level folders that contain pages, except folders of developers' tools. */
+/** Returns top-level folders that contain pages, except folders of developer tools. */
 function topsOf(pages: string[]): string[] {
   const tops = pages.flatMap((path) => /^[^/]+(?=\/)/.exec(path)?.[0] ?? [])
   return tops.filter(
@@ -153,7 +153,7 @@ function foldersAmong(pages: string[], folders: string[]): string[] {
   )
 }
 
-/** True if a file belongs to tests or tools, whose text is not documentation. */
+/** True if a file belongs to tests or tools. Their text is not documentation. */
 function isTestOrTool(path: string): boolean {
   return path
     .split('/')

@@ -8,10 +8,7 @@ import { addReadme, findDocsFolder } from './docs-folder.ts'
 import type { PackageOptions } from './package-choice.ts'
 import { folderPaths } from '../folders.ts'
 
-/**
- * Chooses the documentation of a package in the folder in which it is installed; null if this
- * version is not installed.
- */
+/** Chooses the documentation in an installed package's folder, or returns null. */
 export async function chooseInstalled(
   packageName: PackageName,
   options: Pick<PackageOptions, 'surroundings' | 'reach'>,
@@ -42,7 +39,6 @@ async function docsOf({
   return addReadme(findDocsFolder(await folderPaths(folder), {}))
 }
 
-/** @throws OgError */
 export function notInstalled(packageName: PackageName): OgError {
   const { version } = packageName
   const what = `${packageKey(packageName)} ${version ?? ''}`.trim()

@@ -22,11 +22,11 @@ import { forgeOf } from '../page-address.ts'
 export type PackageOptions = CrawlOptions & {
   version: string | null
   surroundings: Surroundings
-  /** Registries that did not answer and are not asked again. */
+  /** Registries that did not respond. og does not contact them again. */
   deadRegistries?: Map<RegistryKind, OgError>
-  /** True to read the installed package, without asking its registry. */
+  /** True to read the installed package without contacting its registry. */
   onlyInstalled?: boolean
-  /** True if only the API reference is read, for which the archive in the registry is enough. */
+  /** True if only the API reference is read, for which the registry's archive is enough. */
   onlyApi?: boolean
   docsRs?: string
 }
@@ -58,14 +58,14 @@ export async function chooseForPackage(
   }
 }
 
-/** The host in an error message about an address. */
+/** Returns the host in an error message about an address. */
 function hostIn({ message }: OgError): string {
   const url = /"(https?:[^"]+)"/.exec(message)?.[1] ?? ''
   return URL.canParse(url) ? new URL(url).host : 'its registry'
 }
 
 /**
- * Chooses the documentation of a package version, the first of these that exists: docs.rs for a
+ * Chooses the documentation of a package version. This is the first that exists of: docs.rs for a
  * crate; the Read the Docs archive of that version; a documentation folder in the repository at the
  * version's tag; the site in the package's metadata; the README in the repository; the archive in
  * the registry. The metadata is untrusted, so og may contact only public hosts and the registry
@@ -93,7 +93,7 @@ async function chooseFromRegistry(
   const choice = await firstSource(search, rejected)
   if (choice === null) throw notFoundError(packageName, release, rejected)
   const place = packageKey(packageName)
-  // Domains of small projects often expire, which leaves only the README.
+  // Domains of small projects often expire. Only the README remains then.
   const gap = unreachableHosts.find(({ isUnknownName }) => !(choice.isLeast && isUnknownName))
   const intended: Source = { kind: 'package', url: place, version: release.version }
   return {
@@ -226,7 +226,7 @@ async function fromRepository(
         return { ...choice, how: choice.how!, isLeast: choice.kind === 'readme' }
       },
     })
-    // og tries a different tag name only if this tag does not exist.
+    // Try a different tag name only if this tag does not exist.
     if (result !== null || !rejected.at(-1)!.reason.startsWith('Cannot find tag')) return result
   }
   return null
@@ -264,7 +264,7 @@ function siteAt(page: string): Extract<Source, { kind: 'site' }> {
   return { kind: 'site', url: url.href, ...noFilter, ...below }
 }
 
-/** Hosts whose pages are about packages but are not the packages' documentation. */
+/** Hosts with pages about packages that are not the packages' documentation. */
 const indexes =
   /(?:^|\.)(?:npmjs\.com|pypi\.org|crates\.io|lib\.rs|pkg\.go\.dev|docs\.rs|deps\.dev)$/
 
@@ -332,10 +332,7 @@ function reject(rejected: RejectedCandidate[], place: string, reason: string): n
   return null
 }
 
-/**
- * Checks that a URL exists.
- * @throws OgError if the URL does not exist
- */
+/** @throws OgError if the URL does not exist */
 async function checkExists(url: string, options: CrawlOptions, type: RegExp): Promise<void> {
   const crawler = await openCrawler(url, options)
   await crawler.fetch(url, { isNamed: true }, async ({ status, headers }) => {

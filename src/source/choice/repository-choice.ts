@@ -44,8 +44,8 @@ export async function chooseForRepository(
 }
 
 /**
- * Returns the documentation folder of a package: in the package's own folder, otherwise in the
- * whole repository, otherwise the package's README.
+ * Returns a package's documentation folder: in the package's own folder, or else in the whole
+ * repository, or else the package's README.
  */
 function docsOf(paths: string[], source: GitSource, directory: string | null): DocsFolder {
   const all = findDocsFolder(paths, source)

@@ -17,9 +17,9 @@ import { unreachableGap, type SourceChoice, type RejectedCandidate } from './cho
 type SiteSource = Extract<Source, { kind: 'site' }>
 
 /**
- * Finds how to list the pages of a site, or of the part of it below a path: by the sitemaps in its
- * robots.txt; by sitemap.xml, sitemap_index.xml, llms-full.txt or llms.txt, first in the folder of
- * the path and then at the top; otherwise by following links. Ignores a list of fewer than two
+ * Finds how to list the pages of a site, or of the part below a path. Tries the sitemaps in its
+ * robots.txt, and then sitemap.xml, sitemap_index.xml, llms-full.txt and llms.txt, first in the
+ * path's folder and then at the top. Otherwise, follows links. Ignores a list of fewer than two
  * pages.
  * @throws OgError if the site cannot be reached, or its list exceeds a limit
  */
@@ -42,7 +42,7 @@ export async function chooseForSite(
     const outcome = await countPages(crawler, listed).catch((error: unknown) => {
       crawler.signal?.throwIfAborted()
       if (error instanceof TooManyPagesError) throw error
-      // A guessed list may not exist, in which case many sites respond with 500.
+      // A guessed list may not exist. Many sites then respond with 500.
       const isNamed = list.by !== '' && error instanceof OgError
       if (isNamed && error.code === 'unreachable') {
         gap = { incomplete: unreachableGap(new URL(list.url).host, source) }
@@ -66,7 +66,7 @@ export async function chooseForSite(
   return { source: { ...filter, ...below, url: url.href }, how, rejected, ...gap }
 }
 
-/** The URL after redirects, and whether it is a page that may have further pages below it. */
+/** Returns the URL after redirects, and whether further pages may be below it. */
 async function startOf(crawler: Crawler, url: string): Promise<{ url: URL; isSite: boolean }> {
   const request = { headers: { accept: 'text/html, */*;q=0.5' }, isNamed: true }
   return crawler.fetch(url, request, async (answer) => {
@@ -126,10 +126,7 @@ async function listsOf(crawler: Crawler, url: URL): Promise<List[]> {
   return [...first, ...guessed.filter(isNew)]
 }
 
-/**
- * Adds the user name and password in the entered URL to a second URL. They also apply to lists on
- * the same host.
- */
+/** Adds the user name and password in the entered URL to a second URL on the same host. */
 function withUser(address: string, { username, password }: URL): string {
   const url = new URL(address)
   url.username = username

@@ -3,8 +3,8 @@ import { trimEndCharacters } from '../../platform/text/trim.ts'
 import { decodePercent, forgeOf, canonicalHost, type Forge } from '../page-address.ts'
 
 /**
- * Returns the repository of an http(s) URL; null if the URL alone does not determine it. Recognises
- * a forge by its host, never by a part of the path: `docs.github.com` is not a forge.
+ * Returns the repository of an http(s) URL, or null if the URL alone does not determine it.
+ * Recognises a forge by its host, never by a part of the path: `docs.github.com` is not a forge.
  * @throws OgError for a URL on a forge that is neither a repository nor a path in one
  */
 export function repositoryOf(address: URL): { url: string; refPath: string | null } | null {
@@ -40,10 +40,7 @@ function originOf(address: URL): string {
 
 type Split = { repository: string[]; refPath: string }
 
-/**
- * Splits a path before the ref. GitLab puts `-` before the word that introduces the ref, on any
- * host.
- */
+/** Splits a path before the ref. GitLab puts `-` before the word that precedes the ref. */
 function splitAtRef(parts: string[], forge: Forge | null): Split | null {
   const dash = parts.indexOf('-')
   if (dash >= 2) return splitAt(parts, dash, /^-\/(?:tree|blob|raw|tags|releases)\//)
@@ -71,7 +68,7 @@ function splitAt(parts: string[], at: number, words: RegExp): Split | null {
 /**
  * Returns the repository in a package's metadata as an http(s) URL, because untrusted metadata must
  * not make git use a different protocol. `github:owner/name`, `owner/name`, `git+ssh://…` and the
- * scp form become the host's web URL. Null if the metadata names no repository.
+ * scp form become the host's web URL. Returns null if the metadata names no repository.
  */
 export function repositoryAddress(text: string): { url: string; directory: string | null } | null {
   const spelling = text
@@ -85,7 +82,7 @@ export function repositoryAddress(text: string): { url: string; directory: strin
   address.hash = address.search = ''
   const repository = repositoryIn(address)
   if (repository === null) return { url: address.href.replace(/\/+$/, ''), directory: null }
-  // Drops the ref after `/tree/`, because it is the author's newest one, not the requested version.
+  // Drop the ref after `/tree/`, which is the author's newest one and not the requested version.
   const below = repository.refPath?.split('/').slice(1).join('/')
   return { url: repository.url, directory: below || null }
 }
@@ -94,7 +91,7 @@ function repositoryIn(address: URL) {
   try {
     return repositoryOf(address)
   } catch {
-    // A different page on a forge, such as the issues. The first two path segments name the
+    // This is another page on a forge, such as the issues. The first two path segments name the
     // repository.
     const path = address.pathname.split('/').slice(1, 3).join('/')
     return { url: `${address.origin}/${path}`, refPath: null }

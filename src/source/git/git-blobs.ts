@@ -6,7 +6,7 @@ export type Blob = { sizeBytes: number; bytes: Uint8Array | null }
 
 export type Blobs = AsyncDisposable & { read(objectId: string): Promise<Blob | null> }
 
-/** Opens `git cat-file --batch`: one process for any number of files. */
+/** Opens `git cat-file --batch`, one process for any number of files. */
 export function openBlobs(git: Git): Blobs {
   const child = git.start(['cat-file', '--batch'])
   const bytes = readerOf(child.stdout)
@@ -32,7 +32,7 @@ function readerOf(stream: ReadableStream<Uint8Array>) {
   const reader = stream.getReader()
   let part: Uint8Array = new Uint8Array(0)
 
-  /** The next bytes, at least one and at most `limit`. */
+  /** Returns the next bytes, at least one and at most `limit`. */
   async function some(limit: number): Promise<Uint8Array> {
     while (part.length === 0) {
       const { done, value } = await reader.read()

@@ -24,8 +24,8 @@ export type Git = AsyncDisposable & {
 
 /**
  * Opens git so that it shows no prompts, runs no hooks, filters or remote helpers, ignores the
- * configuration of repositories, and has a time limit. The user's own configuration applies,
- * because private repositories need its credential helpers and URL rewriting.
+ * configuration of repositories, and has a time limit. The user's own configuration applies because
+ * private repositories need its credential helpers and URL rewriting.
  * @throws OgError if git is not installed, or `url` must not be passed to git
  */
 export async function openGit(url: string, options: GitOptions): Promise<Git> {
@@ -103,7 +103,7 @@ async function runOnce(
     stdin: input ?? '',
     timeoutMs: Math.max(1, place.deadline - Date.now()),
   })
-  // The URL is not in `args`, because it may contain a password.
+  // The URL is not in `args` because it may contain a password.
   const ms = Math.round(performance.now() - started)
   trace(`run git ${args.join(' ')}`, { exitCode: ran.exitCode, ms })
   return ran
@@ -124,8 +124,8 @@ function isRedirect({ stderr }: RunResult): boolean {
 }
 
 /**
- * Reads the redirect target of git's first request from git's own trace, because git uses its own
- * proxy and certificates.
+ * Reads the redirect target of git's first request from git's own trace. git uses its own proxy and
+ * certificates, so og cannot send this request itself.
  */
 async function redirectOf(place: Workplace, route: GitRoute): Promise<string | null> {
   const trace = join(place.cwd, 'trace')
@@ -137,10 +137,7 @@ async function redirectOf(place: Workplace, route: GitRoute): Promise<string | n
   return last?.[1]?.trim() || null
 }
 
-/**
- * Returns the error for a failed git command, derived from its messages, which `environment` keeps
- * in English.
- */
+/** Returns the error for a failed git command. `environment` keeps git's messages in English. */
 export function gitError(url: string, stderr: string): OgError {
   const safeUrl = withoutCredentials(url)
   const words = stderr.replaceAll(url.replace(/\.git\/*$/, ''), '').replaceAll(safeUrl, '')
@@ -158,7 +155,7 @@ export function gitError(url: string, stderr: string): OgError {
 }
 
 /**
- * Known causes, the first match wins, because git's message for a refused login also contains
+ * Known causes. The first match wins, because git's message for a refused login also contains
  * "Could not read from remote repository".
  */
 const causes: { pattern: RegExp; why: string; hint?: string; code?: ErrorCode }[] = [
@@ -275,7 +272,7 @@ function settings(folder: string): string[] {
     // minutes.
     'http.lowSpeedLimit=1000',
     'http.lowSpeedTime=60',
-    // Servers may not redirect git to other URLs, because og would not check these.
+    // Servers may not redirect git to other URLs because og would not check them.
     'transfer.bundleURI=false',
     'fetch.uriProtocols=',
   ]

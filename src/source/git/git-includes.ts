@@ -28,8 +28,8 @@ export function gitIncludes(path: string, { entries, blobs }: Repository): Inclu
 }
 
 /**
- * Returns the state of a file that a page includes, of a folder whose path ends with `/`, or of a
- * listing; '' if it is missing.
+ * Returns the state of an included file, of a folder whose path ends with `/`, or of a listing.
+ * Returns '' if it is missing.
  */
 export function includedState(path: string, entries: Entries): string {
   if (path.endsWith('/')) return hasFolder(path, entries) ? '/' : ''
@@ -47,10 +47,7 @@ function hasFolder(path: string, entries: Entries): boolean {
 /** Caches the folders of each repository, so that each tree is read once. */
 const folders = new WeakMap<Entries, ReadonlySet<string>>()
 
-/**
- * Fetches the files that the pages at `paths` include, and the files that those include, with one
- * request per level.
- */
+/** Fetches the files that the pages include, directly or not, with one request per level. */
 export async function fetchIncludes(
   paths: string[],
   { fetch, sites, ...repository }: FetchableRepository,
@@ -86,10 +83,7 @@ function packageFiles(packages: ReadonlySet<string>, { entries }: Repository): s
 
 const roundLimit = 8
 
-/**
- * The dialect of the page that includes the file, or null if the file itself is a page, and the
- * site of the page.
- */
+/** The dialect of the including page, or null if the file is itself a page, and its site. */
 type Including = { dialect: FormatName | null; site: PageSite | undefined }
 
 /**

@@ -11,18 +11,18 @@ type GitRef = {
   version: string
   ref: string
   refKind: RefKind
-  /** The full hexadecimal id. For an annotated tag, the commit that it points to. */
+  /** The full hexadecimal id. For an annotated tag, the commit to which it points. */
   commit: string
-  /** The tag of that commit, if `ref` is not a tag; null if the commit has none. */
+  /** The tag of that commit if `ref` is not a tag, or null. */
   tag: string | null
   defaultBranch: string | null
-  /** The path after the ref in a web URL; null if there is none. */
+  /** The path after the ref in a web URL, or null. */
   docsPath: string | null
 }
 
 /**
  * Resolves a version to a ref of a repository. A missing version or `latest` is the head of the
- * default branch. `refPath` is REF or REF/PATH in a web URL; the longest matching ref wins.
+ * default branch. `refPath` is REF or REF/PATH in a web URL. The longest matching ref wins.
  * @throws OgError if the repository cannot be read, or has no such ref (with the nearest ones)
  */
 export async function resolveGit(
@@ -52,7 +52,7 @@ type RefOrCommit = Omit<Ref, 'kind'> & { kind: RefKind }
 
 type Remote = {
   refs: Ref[]
-  /** The ref for `latest`; null if the repository is empty or has no default branch. */
+  /** The ref for `latest`. Null if the repository is empty or has no default branch. */
   head: RefOrCommit | null
 }
 
@@ -64,7 +64,7 @@ export function parseRefs(output: string): Remote {
     const [left, name] = line.split('\t')
     if (name === undefined) continue
     if (left!.startsWith('ref: ')) branch = name === 'HEAD' ? left!.slice(5) : branch
-    // The line `name^{}` follows an annotated tag and contains the commit that the tag points to.
+    // The line `name^{}` follows an annotated tag and contains the commit to which it points.
     else commits.set(name.replace(/\^\{\}$/, ''), left!)
   }
   const refs = [...commits].flatMap(([name, commit]) => refOf(name, commit) ?? [])
@@ -109,7 +109,7 @@ function resolvedRef(remote: Remote, { name, kind, commit }: RefOrCommit) {
   return { version: name, ref: name, refKind: kind, commit, tag, defaultBranch }
 }
 
-/** The tag of a commit; the newest release if it has several. Ignores a tag called "latest". */
+/** Returns a commit's tag, or the newest release among several. Ignores a tag "latest". */
 function tagAt(refs: readonly Ref[], commit: string): string | null {
   const tags = refs
     .filter((ref) => ref.kind === 'tag' && ref.commit === commit && ref.name !== 'latest')
@@ -117,10 +117,7 @@ function tagAt(refs: readonly Ref[], commit: string): string | null {
   return newestVersionsFirst(tags)[0] ?? null
 }
 
-/**
- * Returns a full commit id as a ref. Does not check whether the server has the commit; if not,
- * reading it fails.
- */
+/** Returns a full commit id as a ref, without checking whether the server has the commit. */
 function commitRef(name: string): RefOrCommit | null {
   const isCommit = /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(name)
   return isCommit ? { name, kind: 'commit', commit: name } : null

@@ -21,10 +21,7 @@ export type GitRoute = {
 
 export type RouteOptions = { reach?: Reach | null; lookup?: HostLookup }
 
-/**
- * Finds the route to a repository. og follows redirects itself, because git would follow them to
- * any host.
- */
+/** Finds the route to a repository. og follows redirects itself, but not to any host. */
 type GitGuide = {
   first(): Promise<GitRoute>
   /** @param location the Location header of the response to git's first request to `from` */
@@ -35,10 +32,11 @@ type GitGuide = {
 type Ask = (args: string[]) => Promise<string | null>
 
 /**
- * A URL from a person goes to git unchanged, in any network. A URL from an agent is checked after
- * the user's own rewriting (`url.*.insteadOf`). git is pinned to the checked IP addresses, because
- * a name can resolve to other addresses a moment later. Redirects may lead only to public hosts and
- * to the entered host. git before 2.37 cannot be pinned and resolves the name itself.
+ * Opens the guide to a repository. A person's URL goes to git unchanged, in any network. An agent's
+ * URL is checked after the user's own rewriting (`url.*.insteadOf`). git is pinned to the checked
+ * IP addresses because a name can resolve to other addresses a moment later. Redirects may lead
+ * only to public hosts and to the entered host. git before 2.37 cannot be pinned and resolves the
+ * name itself.
  * @throws OgError if the URL is refused
  */
 export function openGitGuide(url: string, options: RouteOptions, ask: Ask): GitGuide {
@@ -83,14 +81,14 @@ async function agentRoute(guide: GuideState, reach: Reach): Promise<GitRoute> {
   throw refusal(guide.url, 'the git configuration rewrites it again and again')
 }
 
-/** The URL after applying the user's `url.*.insteadOf` rules. */
+/** Returns the URL after applying the user's `url.*.insteadOf` rules. */
 async function rewriteUrl({ ask }: GuideState, url: string): Promise<string> {
   return (await ask(['ls-remote', '--get-url', url]))?.trimEnd() || url
 }
 
 /**
- * The route over ssh or git://. These protocols resolve names themselves and cannot be pinned, so
- * an agent needs permission for the host.
+ * Returns the route over ssh or git://. These protocols resolve names themselves and cannot be
+ * pinned, so an agent needs permission for the host.
  */
 function allowedRoute(url: string, place: Endpoint, reach: Reach): GitRoute {
   if (!isAllowed(reach, place)) {
@@ -117,8 +115,8 @@ async function pinnedRoute(guide: GuideState, url: string, protocols: string): P
 }
 
 /**
- * Returns the result of a DNS check; null if the check fails but git uses a proxy, which resolves
- * names itself.
+ * Returns the result of a DNS check. Returns null if the check fails but git uses a proxy, which
+ * resolves names itself.
  */
 async function unlessProxied<T>(
   { ask }: GuideState,
@@ -138,10 +136,7 @@ async function unlessProxied<T>(
 
 const firstRequest = '/info/refs?service=git-upload-pack'
 
-/**
- * The repository URL after a redirect. The redirect target must end with the path and query of
- * git's request.
- */
+/** Returns the repository URL after a redirect, which must keep the path and query. */
 function afterRedirect(url: string, location: string): string {
   const refuse = (to: string) =>
     refusal(url, `it redirects to ${withoutCredentials(to)}, no repository`)

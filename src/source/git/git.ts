@@ -39,10 +39,10 @@ export type GitCheckout = {
 
 /**
  * Yields the pages of a repository at a commit, in path order. Fetches the commit without its
- * files, then in one request the files selected by `docsPaths` and the selection rules. A server
- * that does not support filters sends all files. Fetches and reads known pages (`before`) only if
- * their blobs have changed. The commit is not checked out: no link, hook, filter or file name of
- * the repository reaches the local disk.
+ * files, and then in one request the files selected by `docsPaths` and the selection rules. A
+ * server that does not support filters sends all files. Fetches and reads known pages (`before`)
+ * only if their blobs have changed. Does not check the commit out: no link, hook, filter or file
+ * name of the repository reaches the local disk.
  * @throws OgError if the repository cannot be read, or has none of the docs paths
  */
 export async function* gitPages(
@@ -131,7 +131,7 @@ async function sitesOf(
   return readSites(configs, { read, paths, prepare: fetch, signal })
 }
 
-/** The files at a commit that `gitPages` would read. Fetches no files, like `commitPaths`. */
+/** Returns the files at a commit that `gitPages` would read. Fetches no files. */
 export async function gitSelection(checkout: GitCheckout, options: GitOptions): Promise<Selection> {
   const { source } = checkout
   return selectPaths(await commitPaths(checkout, options), source.docsPaths, source)
@@ -143,8 +143,8 @@ export async function commitPaths(checkout: GitCheckout, options: GitOptions): P
 }
 
 /**
- * Returns the bytes of the file that `choose` selects at a commit; null if it selects none, or the
- * file is too large.
+ * Returns the bytes of the file that `choose` selects at a commit. Returns null if it selects none,
+ * or the file is too large.
  */
 export async function gitFile(
   checkout: GitCheckout,
@@ -194,10 +194,7 @@ function addressOf(path: string, checkout: GitCheckout): string {
   return checkout.addressOf?.(path) ?? fileAddress(checkout.source.url, path, checkout)
 }
 
-/**
- * Fetches a commit by its ref, or by its id if the ref has moved. A server may refuse to send an
- * id.
- */
+/** Fetches a commit by its ref, or by its id if the ref has moved. Some servers refuse ids. */
 async function fetchCommit(git: Git, { ref, refKind, commit }: GitCheckout) {
   const format = commit.length === 64 ? 'sha256' : 'sha1'
   await git.run(['init', '--quiet', '--template=', `--object-format=${format}`])
@@ -351,9 +348,7 @@ async function linkTarget(path: string, entry: TreeEntry, tree: Tree): Promise<s
   return parts.join('/')
 }
 
-/**
- * Adds a validator to a page event: the id of the page's own blob, and the ids of included files.
- */
+/** Adds a validator to a page event: the ids of the page's blob and of included files. */
 export function addBlobIds(event: SourceEvent, objectId: string, entries: Entries): SourceEvent {
   if (event.type !== 'page') return event
   const { includes = [] } = event

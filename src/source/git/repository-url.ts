@@ -4,8 +4,8 @@ import { isScpForm, isAbsolutePath } from '../page-address.ts'
 
 /**
  * Refuses a URL that must not be passed to git. Allows an absolute path, the scp form, and URLs of
- * transports that run no command. The callers of git check again, because stored sources come from
- * files that others may have written.
+ * transports that run no command. git's callers check again because stored sources come from files
+ * that others may have written.
  */
 export function checkRepositoryUrl(url: string): void {
   const refuse = (why: string, hint?: string) => {
@@ -36,14 +36,14 @@ export function remoteEndpoint(url: string): Endpoint | null {
     const host = /^(?:[^@/]*@)?(\[[^\]]+\]|[^:/]+):/.exec(url)?.[1]
     return host === undefined ? null : { protocol: 'ssh:', hostname: host, port: '' }
   }
-  // URL parsers normalise a host (`0x7f.1`) only in http URLs, not in `ssh:` and `git:` URLs.
+  // URL parsers normalise a host (`0x7f.1`) only in http URLs, and not in `ssh:` and `git:` URLs.
   const asWeb = url.replace(/^[^:]*:/, 'http:')
   if (!URL.canParse(asWeb) || !URL.canParse(url)) return null
   const { protocol, port } = new URL(url)
   return { protocol, hostname: new URL(asWeb).hostname, port }
 }
 
-/** The URL for messages, without password or token, because messages end up in logs. */
+/** Returns the URL for messages, without password or token, because messages may be logged. */
 export function withoutCredentials(url: string): string {
   return url.replace(/^(https?:\/\/)[^/]*@/i, '$1').replace(/^(\w+:\/\/)[^/@]*:[^/@]*@/i, '$1')
 }

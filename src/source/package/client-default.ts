@@ -6,8 +6,8 @@ import type { RegistryKind } from '../../version/package-name.ts'
 import type { Surroundings } from './registry.ts'
 
 /**
- * Returns the registry that a package manager uses if no setting names one. og has no built-in URL,
- * so it asks the client.
+ * Returns the registry that a package manager uses by default. og has no built-in URL, so it runs
+ * the client.
  * @throws OgError if the client is not installed, or names no registry
  */
 export async function defaultRegistryUrl(
@@ -28,7 +28,7 @@ const pipIndex = 'from pip._internal.models.index import PyPI; print(PyPI.simple
 
 type Client = {
   client: string
-  /** Prints the registry; empty if the client has no such command. */
+  /** Prints the registry. Empty if the client has no such command. */
   command: readonly string[]
   hint: string
 }
@@ -76,7 +76,7 @@ const clients: Record<RegistryKind, Client> = {
   },
 }
 
-/** Returns the first address in a client's answer. `go env GOPROXY` prints a list. */
+/** Returns the first address in a client's output. `go env GOPROXY` prints a list. */
 function urlIn(answer: string): string | undefined {
   const lists = /^(?:sparse\+)?https?:\/\/\S+$/.exec(answer)?.[0]
   return lists ?? /https?:\/\/[^\s"']+/.exec(answer)?.[0]
@@ -85,8 +85,8 @@ function urlIn(answer: string): string | undefined {
 const patienceMs = 20_000
 
 /**
- * Returns the output of a client. The client runs in the home folder, so that no project's settings
- * apply. Null if the client is not installed or failed.
+ * Returns a client's output. The client runs in the home folder, so that no project's settings
+ * apply. Returns null if the client is not installed or failed.
  */
 async function answerOf(
   { env, home }: Pick<Surroundings, 'env' | 'home'>,
@@ -126,7 +126,7 @@ async function cargoIndex({
   return hosts.length === 1 ? `sparse+https://${hosts[0]}/` : null
 }
 
-/** How to find the registry of a client without such a command. */
+/** Finds the registry of a client without such a command. */
 const finders: Partial<Record<RegistryKind, typeof answerOf>> = {
   crates: cargoRegistry,
   async maven({ env }) {

@@ -40,7 +40,7 @@ export async function crateManifest(text: string): Promise<CrateManifest | null>
   return { name, version, own, relatives: relatives.slice(0, mostRelatives) }
 }
 
-/** The newest version that a requirement of cargo allows; null if there is none. */
+/** Returns the newest version that a cargo requirement allows, or null. */
 export function compatibleVersion(requirement: string, versions: readonly string[]): string | null {
   const range = requirement
     .split(',')

@@ -19,7 +19,7 @@ import { openRegistry, type Registry } from './registry.ts'
 /**
  * Adds the files of a crate's dependencies whose names begin with its own: `serde` re-exports the
  * traits of `serde_core`. The source lists their archives in the registry. Installed crates are in
- * adjacent folders. Skips a crate that cannot be read, with its reason.
+ * adjacent folders. Skips a crate that cannot be read and reports the reason.
  */
 export async function withRelatives(
   tree: SourceTree,
@@ -69,7 +69,7 @@ async function relativesOf(tree: SourceTree): Promise<CrateRelative[]> {
 
 /**
  * Returns the folders or archives of other crates next to a crate. In cargo's cache, a name ends
- * with the version (`serde_core-1.0.229`), and there may be several versions; in `vendor/` a name
+ * with the version (`serde_core-1.0.229`), and there may be several versions. In `vendor/`, a name
  * may lack the version.
  */
 async function neighbours(place: string, relatives: CrateRelative[]): Promise<string[]> {
@@ -113,7 +113,7 @@ async function folderTexts(
 /** Time limit for all dependencies of one package. */
 const mostMs = 60_000
 
-/** Returns a tree that reads dependencies from the registry of its package. */
+/** Returns a tree that reads dependencies from its package's registry. */
 export function withDependencies(
   tree: SourceTree,
   { registry: url }: Source,

@@ -20,8 +20,8 @@ import { compatibleVersion, crateManifest, type CrateRelative } from './crate-ma
 import { readTextOrEmpty } from './settings-file.ts'
 
 /**
- * Finds a version of a crate in a sparse index. The index lacks the repository and documentation
- * URLs, so og reads them from the crate's Cargo.toml.
+ * Finds a crate's version in a sparse index. The index lacks the repository and documentation URLs,
+ * so og reads them from the crate's Cargo.toml.
  * @throws OgError if the index has no such version, or the crate cannot be read
  */
 export async function cratesRelease(
@@ -86,7 +86,7 @@ async function findRelative(
 
 type Crate = { name: string; version: string; checksum: string; isYanked: boolean }
 
-/** The path of a crate in the index: `to/ki/tokio`. Shorter names are in other folders. */
+/** Returns a crate's path in the index: `to/ki/tokio`. Shorter names are in other folders. */
 function indexPath(crate: string): string {
   const name = crate.toLowerCase()
   if (name.length <= 2) return `${name.length}/${name}`
@@ -95,7 +95,7 @@ function indexPath(crate: string): string {
 }
 
 function crateOf(line: string): Crate[] {
-  // Like cargo, skips lines that it cannot parse.
+  // Like cargo, skip lines that cannot be parsed.
   const crate = parseJsonOrUndefined(line)
   if (!isRecord(crate) || typeof crate.vers !== 'string') return []
   const { name, vers: version, cksum, yanked } = crate
@@ -121,7 +121,7 @@ function downloadAddress(dl: string, { name, version, checksum }: Omit<Crate, 'i
 type Json = Record<string, unknown>
 
 /**
- * Finds the sparse index of crates as cargo does: the public one, or the target of
+ * Finds the sparse crate index as cargo does: the public one, or the target of
  * `source.crates-io.replace-with` in the `.cargo/config.toml` of the project, of a folder above it,
  * or of `CARGO_HOME`, in this order.
  * @throws OgError if cargo uses an index that is not sparse
@@ -159,7 +159,7 @@ export async function cratesRegistry({ env, home, cwd }: Surroundings): Promise<
   )
 }
 
-/** cargo's settings in a folder. `config` is the older file name, and cargo reads it first. */
+/** Returns cargo's settings in a folder. cargo reads `config`, the older file name, first. */
 async function readConfig(folder: string): Promise<Json> {
   const text =
     (await readTextOrEmpty(join(folder, 'config'))) ||

@@ -22,9 +22,9 @@ import { readSettings } from './settings-file.ts'
 type ModuleRelease = { release: PackageRelease; registry: Registry }
 
 /**
- * Finds a version of a module at the first proxy that has it (go.dev/ref/mod#goproxy-protocol). The
- * repository comes from the proxy, otherwise from the path, otherwise from the host's response to
- * `?go-get=1`. Null if no proxy has the module and direct requests are not allowed.
+ * Finds a module's version at the first proxy that has it (go.dev/ref/mod#goproxy-protocol). The
+ * repository comes from the proxy, or else from the path, or else from the host's response to
+ * `?go-get=1`. Returns null if no proxy has the module and direct requests are not allowed.
  * @throws OgError if no proxy has such a version
  */
 export async function goRelease(
@@ -63,9 +63,7 @@ async function fromProxy(
   return { ...toRelease(packageName.name, version, repository), archive }
 }
 
-/**
- * The requested version. A module without tags has an empty list, but does have a newest commit.
- */
+/** Returns the requested version. A module without tags still has a newest commit. */
 async function versionOf(
   packageName: PackageName,
   versions: string[],
@@ -116,9 +114,7 @@ function toRelease(
   }
 }
 
-/**
- * The folder of a module in its repository: `sub` for `github.com/o/r/sub/v2` in `github.com/o/r`.
- */
+/** Returns a module's folder in its repository: `sub` for `github.com/o/r/sub/v2`. */
 function folderOf(module: string, repository: string): string {
   const root = repository.replace(/^\w+:\/\//, '').replace(/(\.git)?\/*$/, '')
   return module.startsWith(`${root}/`) ? module.slice(root.length + 1).replace(/\/?v\d+$/, '') : ''
@@ -151,12 +147,9 @@ async function repositoryOf(module: string, options: RegistryOptions): Promise<s
   return vcsImport?.[2] ?? null
 }
 
-/** The places where go looks for a module: proxies in order, and the module's own host. */
+/** Where go looks for a module: proxies in order, and the module's own host. */
 type GoRegistries = {
-  /**
-   * If `isFallible` is set, the next proxy is used after any error (`|`), otherwise only if the
-   * module is missing (`,`).
-   */
+  /** If `isFallible`, go tries the next proxy after any error (`|`), else for missing modules. */
   proxies: (RegistryLocation & { isFallible: boolean })[]
   /** True if the repository itself may be contacted after the proxies. */
   isDirect: boolean

@@ -24,9 +24,10 @@ export type InstalledPackage = {
 type Finding = { name: string; around: Surroundings }
 
 /**
- * Returns the requested version of a package, or the newest installed one: in `node_modules` and
- * `vendor` of the project and the folders above it, in the Python environment, and in the caches of
- * cargo and go. Null if it is not installed. Reads only names and versions, and executes nothing.
+ * Returns the requested version of a package, or the newest installed one. Searches `node_modules`
+ * and `vendor` of the project and the folders above it, the Python environment, and the caches of
+ * cargo and go. Returns null if it is not installed. Reads only names and versions, and executes
+ * nothing.
  */
 export async function findInstalled(
   { registry, name, version }: PackageName,
@@ -44,7 +45,7 @@ export async function findInstalled(
   return (await isAllowed(folder, reach)) ? { ...best, folder } : null
 }
 
-/** The installed version in a folder, if the folder's name does not contain it; else null. */
+/** Returns the installed version in a folder whose name does not contain it, or null. */
 export async function installedVersion(key: string, folder: string): Promise<string | null> {
   const kind = key.slice(0, key.indexOf(':'))
   return (await versionFinders[kind]?.(folder)) ?? null
@@ -57,7 +58,7 @@ const versionFinders: Record<string, (folder: string) => Promise<string | null>>
   hex: hexVersion,
 }
 
-/** An agent reads only packages inside the folder that it may read. */
+/** True if an agent may read the package, which must be inside the allowed folder. */
 async function isAllowed(folder: string, reach: Reach | null): Promise<boolean> {
   if (reach === null) return true
   if (reach.folder === null) return false
@@ -163,7 +164,7 @@ async function hexVersion(folder: string): Promise<string | null> {
   return /\{<<"version">>,\s*<<"([\w.+-]+)">>\}/.exec(text)?.[1] ?? null
 }
 
-/** The versions of a distribution in the Python environments of the project, the user's last. */
+/** Returns a distribution's versions in the project's Python environments, the user's last. */
 async function distributions({ name, around }: Finding): Promise<InstalledPackage[]> {
   const plain = plainPackageName(name)
   for (const environment of pythonEnvironments(around)) {
@@ -190,7 +191,7 @@ function pythonEnvironments({ env, home, cwd }: Surroundings): string[] {
   return [...(active as string[]), ...inProject, ...shared, join(home, '.local')]
 }
 
-/** `lib/python3.12/site-packages`; on Windows `Lib/site-packages`. */
+/** Returns folders such as `lib/python3.12/site-packages`, or `Lib/site-packages` on Windows. */
 async function packageFolders(environment: string): Promise<string[]> {
   const versions = (await namesIn(join(environment, 'lib'))).filter((it) => /^python3/.test(it))
   return [

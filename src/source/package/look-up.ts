@@ -17,7 +17,7 @@ import {
 } from './registry.ts'
 
 /**
- * Looks up a package in its registry, which comes from the settings of the package manager.
+ * Looks up a package in its registry, which comes from the package manager's settings.
  * @throws OgError if the registry has no such package or version, or cannot be reached
  */
 export async function lookUpPackage(

@@ -17,8 +17,8 @@ import { readSettings } from './settings-file.ts'
 type Json = Record<string, unknown>
 
 /**
- * Finds a version in npm's registry: in one document for an exact version or the newest; otherwise
- * first in the list of all versions.
+ * Finds a version in npm's registry. Reads one document for an exact version or the newest one, and
+ * otherwise first the list of all versions.
  * @throws OgError if the registry has no such package or version
  */
 export async function npmRelease(
@@ -62,9 +62,9 @@ function releaseOf(name: string, manifest: Json, registry: Registry): PackageRel
 }
 
 /**
- * Finds the registry of a package as npm does: from `npm_config_registry`, the project's .npmrc,
- * the user's, and the global one; in files, `@scope:registry` has precedence. Takes only the URL
- * from the project's file: no token, and no `${VARIABLE}`.
+ * Finds a package's registry as npm does: from `npm_config_registry`, the project's .npmrc, the
+ * user's, and the global one. In files, `@scope:registry` has precedence. Takes only the URL from
+ * the project's file: no token, and no `${VARIABLE}`.
  */
 export async function npmRegistry(
   { env, home, cwd }: Surroundings,
@@ -112,10 +112,7 @@ function expandVariables(
   )
 }
 
-/**
- * The token for a URL, from the setting with the longest matching prefix
- * (`//host/path/:_authToken`).
- */
+/** Returns a URL's token from the longest matching prefix (`//host/path/:_authToken`). */
 function tokenOf(url: string, settings: Map<string, string>[]): string | null {
   const { host, pathname } = new URL(url)
   const parts = pathname.split('/').filter((part) => part !== '')

@@ -18,8 +18,8 @@ import { readTextOrEmpty, xmlElements } from './settings-file.ts'
 type Json = Record<string, unknown>
 
 /**
- * Finds a version with the API of Hex. The archive is the version's generated documentation, if the
- * package repository has it, else the package itself.
+ * Finds a version with Hex's API. The archive is the version's generated documentation if the
+ * package repository has it, or else the package itself.
  * @throws OgError if Hex has no such version
  */
 export async function hexRelease(
@@ -48,7 +48,7 @@ export async function hexRelease(
   }
 }
 
-/** The API of Hex, and the repository with its archives, from variables or from mix. */
+/** Returns Hex's API and the repository with its archives, from variables or from mix. */
 export async function hexRegistry(around: Surroundings): Promise<RegistryLocation> {
   const { env } = around
   const api = env.HEX_API_URL || (await defaultRegistryUrl('hex', around))
@@ -61,7 +61,7 @@ export async function hexRegistry(around: Surroundings): Promise<RegistryLocatio
 
 /**
  * Finds a version in a NuGet feed (learn.microsoft.com/nuget/api/package-base-address-resource).
- * Its nuspec has the URLs.
+ * Its nuspec contains the URLs.
  * @throws OgError if the feed has no such version, or does not use protocol version 3
  */
 export async function nugetRelease(
@@ -93,7 +93,7 @@ export async function nugetRelease(
   }
 }
 
-/** The first feed in the user's NuGet.Config, else the one that dotnet prints. */
+/** Returns the first feed in the user's NuGet.Config, or else the one that dotnet prints. */
 export async function nugetRegistry(around: Surroundings): Promise<RegistryLocation> {
   const text = await readTextOrEmpty(join(around.home, '.nuget', 'NuGet', 'NuGet.Config'))
   const elements = text === '' ? [] : await xmlElements(text, 'the NuGet.Config')
@@ -135,7 +135,7 @@ export async function packagistRelease(
   }
 }
 
-/** Each entry contains only what differs from the one before it; `__unset` removes a field. */
+/** Expands entries that contain only changes to the previous one. `__unset` removes a field. */
 function expanded(entries: readonly Json[]): Json[] {
   let last: Json = {}
   return entries.map((entry) => {
@@ -145,7 +145,7 @@ function expanded(entries: readonly Json[]): Json[] {
   })
 }
 
-/** The first Composer repository in the user's config.json, else the one that composer prints. */
+/** Returns the first repository in Composer's config.json, or else the one that composer prints. */
 export async function packagistRegistry(around: Surroundings): Promise<RegistryLocation> {
   const { env, home } = around
   const folders = env.COMPOSER_HOME
@@ -176,9 +176,9 @@ function repositoryIn(config: unknown): string | null {
 }
 
 /**
- * Finds a version in the compact index of a gem server
- * (guides.rubygems.org/rubygems-org-compact-index-api). Some servers also have an API with the URLs
- * of a gem.
+ * Finds a version in a gem server's compact index
+ * (guides.rubygems.org/rubygems-org-compact-index-api). Some servers also have an API with a gem's
+ * URLs.
  * @throws OgError if the server has no such version
  */
 export async function rubygemsRelease(
@@ -204,7 +204,7 @@ export async function rubygemsRelease(
   }
 }
 
-/** The first gem server in the user's .gemrc, else the one that gem prints. */
+/** Returns the first gem server in the user's .gemrc, or else the one that gem prints. */
 export async function rubygemsRegistry(around: Surroundings): Promise<RegistryLocation> {
   const text = await readTextOrEmpty(around.env.GEMRC || join(around.home, '.gemrc'))
   const own = /^:?sources:\s*\n(?:[ \t]*-[ \t]*)?["']?(https?:\/\/[^\s"']+)/m.exec(text)?.[1]

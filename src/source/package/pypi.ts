@@ -23,8 +23,8 @@ type IndexFile = { name: string; url: string; version: string; isYanked: boolean
 const accept = 'application/vnd.pypi.simple.v1+json, text/html;q=0.5'
 
 /**
- * Finds a version in a Python package index (PEP 503 and 691). The documentation URL comes from the
- * metadata file of a wheel (PEP 658), otherwise from the JSON that some indexes offer.
+ * Finds a version in a Python package index (PEP 503 and 691). The documentation URL comes from a
+ * wheel's metadata file (PEP 658), or else from the JSON that some indexes offer.
  * @throws OgError if the index has no such version
  */
 export async function pypiRelease(
@@ -104,7 +104,7 @@ function versionOf(file: string): string | null {
   return wheel ?? source ?? null
 }
 
-/** The project URLs in a metadata file, whose headers end at the first empty line, as in mail. */
+/** Returns the project URLs in a metadata file, whose headers end at the first empty line. */
 function fromMetadata(text: string): LabelledUrls {
   const head = text.split(/\r?\n\r?\n/, 1)[0]!
   return head.split(/\r?\n/).flatMap((line): LabelledUrls => {
@@ -125,7 +125,7 @@ async function fromJson(name: string, registry: Registry): Promise<LabelledUrls>
   )
 }
 
-/** The repository among the labelled URLs: the one with such a label, otherwise one on a forge. */
+/** Returns the repository among the labelled URLs, by its label or because it is on a forge. */
 function repositoryAmong(projectUrls: LabelledUrls): string | null {
   const labelledAsRepository = projectUrls.find(([label]) => /^(source|repo|code|git)/i.test(label))
   const forge = /^https?:\/\/(www\.)?(github|gitlab|codeberg)\./i
@@ -134,8 +134,8 @@ function repositoryAmong(projectUrls: LabelledUrls): string | null {
 }
 
 /**
- * Finds the package index as pip does: from `PIP_INDEX_URL`, or from `index-url` in pip's files,
- * first in the virtual environment's, then the user's, then the global one.
+ * Finds the package index as pip does: from `PIP_INDEX_URL`, or from `index-url` in the virtual
+ * environment's, the user's or the global pip file.
  */
 export async function pypiRegistry(around: Surroundings): Promise<RegistryLocation> {
   const { env, home } = around

@@ -15,19 +15,17 @@ export type Surroundings = {
   cwd: string
 }
 
-/** The location of a registry, from the settings of its package manager. */
+/** A registry's location, from its package manager's settings. */
 export type RegistryLocation = {
   url: string
   authorization: string | null
-  /**
-   * True if the URL comes from a file of the project. In that case, only a public host is allowed.
-   */
+  /** True if the URL comes from a file of the project. Only a public host is then allowed. */
   isStranger: boolean
   /** The repository with the archives, if it has its own URL. */
   mirror?: string
 }
 
-/** The registry that the user's settings or client name. */
+/** Returns the registry that the user's settings or client name. */
 export function locationOf(url: string): RegistryLocation {
   return { url: url.replace(/\/?$/, '/'), authorization: null, isStranger: false }
 }
@@ -38,20 +36,14 @@ export function textOrNull(value: unknown): string | null {
 
 export type Registry = {
   reach: Reach
-  /**
-   * True if the registry requires credentials. In that case, none of its archives can be read as a
-   * source.
-   */
+  /** True if the registry requires credentials. Its archives cannot be sources then. */
   isClosed: boolean
   mirror: string | undefined
-  /** The text at a path; null if it is not found. @throws OgError if the text cannot be read */
+  /** Returns the text at a path, or null if it is missing. @throws OgError if it is unreadable */
   text(path: string, accept: string): Promise<string | null>
   json(path: string, accept?: string): Promise<Record<string, unknown> | null>
   address(path: string): string
-  /**
-   * Returns the absolute URL of a file that the registry links to, on any host. It is as trusted as
-   * the registry.
-   */
+  /** Returns the absolute URL of a file that the registry links to. It is equally trusted. */
   file(path: string): string
 }
 
@@ -121,7 +113,7 @@ function refusal(url: string, status: number): OgError {
   })
 }
 
-/** The metadata of a package version. The URLs come from its publisher and are not trusted. */
+/** The metadata of a package version. The URLs come from its publisher and are untrusted. */
 export type PackageRelease = {
   version: string
   repository: string | null
@@ -138,7 +130,7 @@ type DocumentationPage = { url: string; isDocumentation: boolean }
 
 /**
  * Returns the matching version in the registry: the exact one, the newest one that begins with it
- * or is in the range, or the newest of all. Chooses a pre-release only if there is nothing else.
+ * or is in the range, or the newest of all. Chooses a pre-release only if nothing else matches.
  * @throws OgError if no version matches
  */
 export function chooseRegistryVersion(

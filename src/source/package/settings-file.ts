@@ -34,7 +34,7 @@ const maxElements = 200_000
 const maxDepth = 100
 
 /**
- * Returns the elements of an XML file, in the order of their ends. Expands only XML's own entities.
+ * Returns an XML file's elements in the order of their ends. Expands only XML's own entities.
  * @throws OgError about `what` if the text is not XML, or too large for settings and metadata
  */
 export async function xmlElements(text: string, what: string): Promise<XmlElement[]> {
@@ -70,7 +70,7 @@ async function parseXml(text: string): Promise<XmlElement[]> {
   return elements
 }
 
-/** The text of the first element at a path; empty if there is none. */
+/** Returns the text of the first element at a path, or an empty string. */
 export function xmlText(elements: readonly XmlElement[], path: string): string {
   return elements.find((element) => element.path === path)?.text ?? ''
 }

@@ -3,16 +3,13 @@ import { parseGlob } from '../../platform/text/glob.ts'
 
 export type DocsPath = {
   text: string
-  /**
-   * The selection rules apply below this folder, not to the folder itself, because the user named
-   * it.
-   */
+  /** The selection rules apply below this folder, which the user named. */
   base: string
   matches(path: string): boolean
 }
 
 /**
- * Returns a docs path as stored: `/`-separated, without slashes at its ends; `''` selects
+ * Returns a docs path as stored: `/`-separated, without slashes at its ends. `''` selects
  * everything.
  * @throws OgError if the path leaves the repository
  */
@@ -29,8 +26,8 @@ export function cleanDocsPath(text: string): string {
 }
 
 /**
- * Parses a stored docs path: a folder or file if `paths` contain one with that name (such as
- * `[id]`), otherwise a glob.
+ * Parses a stored docs path. It is a folder or file if `paths` contain one with that name (such as
+ * `[id]`), or else a glob.
  */
 export function parseDocsPath(text: string, paths: string[]): DocsPath {
   const path = cleanDocsPath(text)

@@ -6,20 +6,17 @@ import type { SourceEvent } from '../source.ts'
 import { pathsInOtherLanguages } from './translations.ts'
 import { newestFirst, parseRelease } from '../../version/release.ts'
 
-/** Size limit for a page; a larger file is not documentation written by a person. */
+/** Size limit for a page. A larger file is not documentation written by a person. */
 export const sizeLimitBytes = 8 * 2 ** 20
 
 export type Selection = {
   /** Sorted by UTF-16 code units. */
   chosen: string[]
-  /**
-   * Files excluded by a rule. Files with other extensions are only counted, because there may be
-   * thousands.
-   */
+  /** Files excluded by a rule. Files with other extensions are only counted. */
   skipped: { path: string; reason: string }[]
   /** Docs paths that match nothing. */
   missing: string[]
-  /** The number of files in formats that are not read, by extension. */
+  /** Number of files in unreadable formats, by extension. */
   ignored: Record<string, number>
 }
 
@@ -32,9 +29,9 @@ export function* leftOutEvents({ skipped, ignored }: Selection): Generator<Sourc
 export const emptySelection: Selection = { chosen: [], skipped: [], missing: [], ignored: {} }
 
 /**
- * Selects the documentation among the paths in a source: in the newest version that it contains,
- * and in the wanted languages (by default, without translations). `paths` are all files below the
- * top, `/`-separated. Upstream meant to exclude licences and change logs, but excluded every folder
+ * Selects the documentation among a source's paths: in the newest version that it contains, and in
+ * the wanted languages (by default, without translations). `paths` are all files below the top,
+ * `/`-separated. Upstream meant to exclude licences and change logs, but excluded every folder
  * named `build` or `static`, even if it contained the documentation.
  */
 export function selectPaths(
@@ -45,7 +42,7 @@ export function selectPaths(
   const requested = (docsPaths.length > 0 ? docsPaths : ['']).map((text) =>
     parseDocsPath(text, paths),
   )
-  // A file that the user named is read, whatever its name suggests about its content.
+  // A file that the user named is read, whatever its name suggests.
   const ownPaths = new Set(docsPaths)
   const isMarked = markedMatcher(paths)
   const isCandidate = (path: string) =>
@@ -83,7 +80,7 @@ export function selectPaths(
   }
 }
 
-/** Pages for people and agents who work on the project itself rather than with it. */
+/** Pages for people and agents who work on the project itself and not with it. */
 const forDevelopers = new RegExp(
   String.raw`(?:^|/)(?:(?:AGENTS?|CLAUDE|GEMINI|copilot-instructions)(?:\.local)?\.mdx?` +
     String.raw`|(?:CONTRIBUTING|CODE_OF_CONDUCT|DEVELOPMENT|GOVERNANCE|MAINTAINERS)\.\w+` +
@@ -91,7 +88,7 @@ const forDevelopers = new RegExp(
 )
 
 /**
- * Returns the pages for the project's developers, with the reason; none if there are no other
+ * Returns the pages for the project's developers with the reason, or none if there are no other
  * pages. `below` returns the part of a path below the requested folder.
  */
 function pagesForDevelopers(
@@ -105,8 +102,8 @@ function pagesForDevelopers(
 }
 
 /**
- * Counts, by extension, the paths that `isIgnored` matches, without programs' source files and
- * without hidden or excluded folders.
+ * Counts, by extension, the paths that `isIgnored` matches, without source code and without hidden
+ * or excluded folders.
  */
 function extensionsOf(
   paths: readonly string[],
@@ -159,7 +156,7 @@ export function tooLargeReason(sizeBytes: number): string | null {
 
 const doubtfulFolders = new Set(['images', 'img', 'assets', 'static', '_build', 'build', 'dist'])
 
-/** Returns the folder or file excluded by a rule, and the rule; null if the file is read. */
+/** Returns the folder or file excluded by a rule and the rule, or null if the file is read. */
 function exclusion(path: string, { base }: DocsPath, foldersToRead: Set<string>) {
   if (path === base) return null
   const parts = path.split('/')
@@ -187,7 +184,7 @@ function fileRule(name: string): string | null {
   return rules.some((rule) => rule.test(name)) ? 'not documentation, by its name' : null
 }
 
-/** `license.md` and `LICENSE-MIT.txt` are licences; `license-checker.md` is a page. */
+/** `license.md` and `LICENSE-MIT.txt` are licences, but `license-checker.md` is a page. */
 const rules = [
   /^(licen[sc]e|changelog|authors)\.[^.]+$/i,
   /^(LICEN[SC]E|CHANGELOG|AUTHORS)([-_. ].*)?$/,
@@ -209,13 +206,13 @@ function foldersWithMarkup(candidates: string[]): Set<string> {
   return holding
 }
 
-/** True if the format of a file is used almost only for documentation. */
+/** True if a file's format is used almost only for documentation. */
 function isMarkup(name: string): boolean {
   const format = formatOf(name)
   return format !== null && formats[format].isOften !== 'other-data'
 }
 
-/** Not computed when the module is loaded, because loading Intl's data takes 1.5 ms. */
+/** A function, because loading Intl's data with the module would take 1.5 ms. */
 const markupFiles = () =>
   new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
     Object.values(formats)
@@ -223,16 +220,16 @@ const markupFiles = () =>
       .filter(isMarkup),
   )
 
-/** Names of version folders: `0.5.1`, `v1.2`, `2.x`, `version-1.0`, `v2`. */
+/** Matches version folders: `0.5.1`, `v1.2`, `2.x`, `version-1.0`, `v2`. */
 const versionFolder = /^(?:v?\d{1,4}(?:\.(?:\d{1,5}|x)){1,3}|version-\d[\w.-]{0,40}|v\d{1,2})$/i
 
-/** A folder `v2` next to a folder `v3` may be the version of an API, which stays in use. */
+/** A folder `v2` next to a folder `v3` may be an API version that stays in use. */
 const majorFolder = /^v\d{1,2}$/i
 
-/** Folders in which each version has its own text, so that no version replaces an earlier one. */
+/** Folders in which each version has its own text, so no version replaces an earlier one. */
 const newsFolder = /change|release|news|notes|migrat|upgrad|blog/i
 
-/** Names of pages that any folder may have. */
+/** Matches pages that any folder may have. */
 const indexPage = /(?:^|\/)_?(?:index|readme)\.\w+$/i
 
 type VersionPath = {
@@ -246,9 +243,9 @@ type VersionPath = {
 
 /**
  * Returns the pages of versions that a newer version in the same tree replaces, each with its
- * reason. The older versions in a folder are replaced if half of the pages in one of them also
- * exist in the newest version, which is in its own folder, in the folder above, or in Docusaurus'
- * folder `docs`.
+ * reason. A folder's older versions are replaced if half of the pages in one of them also exist in
+ * the newest version. The newest version is in its own folder, in the folder above, or in
+ * Docusaurus' folder `docs`.
  */
 export function replacedVersions(
   paths: readonly string[],
@@ -273,9 +270,7 @@ export function replacedVersions(
   return replaced
 }
 
-/**
- * The folders that may contain the current version of the versions in a folder, most likely first.
- */
+/** Returns the folders that may contain the current version, most likely first. */
 function currentFolders(parent: string): string[] {
   const [, above, name = 'docs'] = /^(.*?)(?:([\w-]+)_)?versioned_docs\/$/.exec(parent) ?? []
   const beside = above === undefined ? [] : [above + name, name]
@@ -283,7 +278,7 @@ function currentFolders(parent: string): string[] {
   return [...beside, ...aliases, parent.replace(/\/$/, '')]
 }
 
-/** True if a folder contains at least half of the pages of a version. */
+/** True if a folder contains at least half of a version's pages. */
 function holdsHalf(
   folder: string,
   version: readonly VersionPath[],
@@ -295,7 +290,7 @@ function holdsHalf(
   return nHeld > 0 && 2 * nHeld >= pages.length
 }
 
-/** Returns the outermost version folder in a path below `base`, the folder named by the user. */
+/** Returns the outermost version folder in a path below `base`, the user's folder. */
 function versionPath(path: string, base: string): VersionPath | null {
   const parts = path.split('/')
   const from = base === '' ? 0 : base.split('/').length

@@ -24,7 +24,7 @@ export function pathsInOtherLanguages(
 
 type TranslatedPath = { path: string; key: string; language: string | null; depth: number }
 
-/** The language of a path and its key. Folder names in `base` are not read as languages. */
+/** Returns a path's language and key. Folder names in `base` are not parsed as languages. */
 export function translationKey(path: string, base = ''): TranslatedPath {
   const parts = path.split('/')
   const from = base === '' ? 0 : base.split('/').length
@@ -41,8 +41,8 @@ export function translationKey(path: string, base = ''): TranslatedPath {
 }
 
 /**
- * Returns the key of a path without its language folder. Docusaurus stores the translations of
- * `docs` in a separate folder: `i18n/fr/docusaurus-plugin-content-docs/…`.
+ * Returns a path's key without its language folder. Docusaurus stores the translations of `docs` in
+ * a separate folder: `i18n/fr/docusaurus-plugin-content-docs/…`.
  */
 function keyOf(parts: readonly string[], at: number): string {
   const [before, after] = [parts.slice(0, at), parts.slice(at + 1)]
@@ -55,10 +55,7 @@ function keyOf(parts: readonly string[], at: number): string {
   return [...before.slice(0, -1), rest].join('/')
 }
 
-/**
- * True if a path is in an unwanted language. Deep in a tree, a folder `es` means Elasticsearch, not
- * Spanish.
- */
+/** True for an unwanted language. Deep in a tree, `es` means Elasticsearch, not Spanish. */
 function isUnwanted({ language, depth }: TranslatedPath, languages: readonly string[]): boolean {
   return language !== null && depth < 4 && !isLanguageWanted(language, languages)
 }
@@ -74,9 +71,7 @@ function translations(places: readonly TranslatedPath[]): TranslatedPath[] {
   )
 }
 
-/**
- * The language named by the first folders of a path, such as `/pt-br/guide`; null if there is none.
- */
+/** Returns the language in the first folders of a path, such as `/pt-br/guide`, or null. */
 export function pathLanguage(pathname: string): string | null {
   const folders = pathname
     .split('/')
@@ -85,7 +80,7 @@ export function pathLanguage(pathname: string): string | null {
   return folders.map(parseLanguage).find((language) => language !== null) ?? null
 }
 
-/** Returns the language that a word names: `pt-br` for `pt_BR`; null for other words. */
+/** Returns a word's language, such as `pt-br` for `pt_BR`, or null for other words. */
 export function parseLanguage(word: string): string | null {
   const isCode = localePattern.test(word) && codes.has(word.slice(0, 2).toLowerCase())
   return isCode ? word.replaceAll('_', '-').toLowerCase() : null
@@ -102,8 +97,8 @@ export function isLanguageWanted(language: string, languages: readonly string[])
 const localePattern = /^[a-z]{2}([-_]([a-z]{2}|[a-z]{4}|\d{3})){0,2}$/i
 
 /**
- * Languages into which documentation is translated. Not all of ISO 639, because `ts`, `my`, `is`,
- * `to` or `so` in a path rarely means Tsonga, Burmese, Icelandic, Tongan or Somali.
+ * Languages into which documentation is translated. They exclude some of ISO 639, because `ts`,
+ * `my`, `is`, `to` or `so` in a path rarely means Tsonga, Burmese, Icelandic, Tongan or Somali.
  */
 const codes = new Set(
   (

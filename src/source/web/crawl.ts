@@ -30,7 +30,7 @@ type CrawlJob = {
   listing: SiteEntry[]
   before: Map<string, KnownPage>
   languages: string[]
-  /** True if a person entered exactly these pages, so that robots.txt is ignored. */
+  /** True if a person entered exactly these pages. robots.txt is then ignored. */
   isNamed?: boolean
   following?: LinkFollowing
 }
@@ -39,7 +39,7 @@ export type LinkFollowing = {
   duplicates: Duplicates
   /** The end of the whole crawl, in ms since the epoch. No page is requested after it. */
   until: number
-  /** True if the first page asks to be left out of search results; the crawl sets it. */
+  /** True if the first page must not appear in search results. The crawl sets it. */
   isHidden?: boolean
   onText(listed: SiteEntry, text: string, url: string): void
 }
@@ -50,7 +50,7 @@ export type LinkFollowing = {
  */
 export async function* crawl(crawler: Crawler, job: CrawlJob): AsyncGenerator<SourceEvent> {
   const { following } = job
-  // Takes links from the page itself, because its Markdown twin may lack them.
+  // Take links from the page itself, because its Markdown twin may lack them.
   const twinForm = following ? null : await formOfSite(crawler, job)
   const until = following?.until ?? Date.now() + crawler.limits.totalMs
   const context: VisitContext = { crawler, job, twinForm, until }
@@ -67,10 +67,7 @@ export async function* crawl(crawler: Crawler, job: CrawlJob): AsyncGenerator<So
 
 type PlacedPage = SourceEvent | (VisitedPage & { address: string })
 
-/**
- * Assigns each page its URL. Visits must arrive in listing order, which determines which of two
- * URLs is kept.
- */
+/** Assigns each page its URL. Visits must arrive in listing order. */
 async function* assignUrls(
   visits: AsyncIterable<Visit>,
   duplicates: Duplicates,
@@ -269,8 +266,8 @@ async function readResponse(answer: HttpResponse, { limits }: Crawler): Promise<
 }
 
 /**
- * Returns why a page is skipped because it is missing or redirects to a different site; null if the
- * server sent the page.
+ * Returns why a page is skipped (missing, or redirected to another site), or null if the server
+ * sent the page.
  * @throws Error for any other response: the page then fails and keeps its old text
  */
 function refusalOf({ status, location }: ReadResponse): { skipped: string } | null {
@@ -307,10 +304,7 @@ function isWithin(url: URL, { sites }: Crawler): boolean {
   return sites === null || isOnSite(url, sites)
 }
 
-/**
- * Returns the form of the URLs of the site's Markdown twins, learned from known pages or by
- * requesting some.
- */
+/** Returns the URL form of the site's Markdown twins, from known pages or by requesting some. */
 async function formOfSite(crawler: Crawler, job: CrawlJob): Promise<TwinForm | null> {
   for (const { url, validator } of job.before.values()) {
     const form = validator.twin ? twinFormOf(validator.listed ?? url, validator.twin) : null
@@ -328,12 +322,12 @@ async function formOfSite(crawler: Crawler, job: CrawlJob): Promise<TwinForm | n
   )
 }
 
-/** The form of the URLs of a site's Markdown twins. */
+/** The URL form of a site's Markdown twins. */
 export type TwinForm = 'page.md' | 'index.md' | 'page.html.md'
 
 const forms: TwinForm[] = ['page.md', 'page.html.md', 'index.md']
 
-/** The URL of a page's twin in this form; null if the form does not apply to that URL. */
+/** Returns the URL of a page's twin in this form, or null if the form does not apply. */
 export function twinAddress(form: TwinForm, page: string): string | null {
   const url = new URL(page)
   const { pathname } = url
@@ -343,7 +337,7 @@ export function twinAddress(form: TwinForm, page: string): string | null {
   return path === null ? null : url.href
 }
 
-/** The path of the twin. `/a/b`, `/a/b/` and `/a/b.html` are all paths of pages. */
+/** Returns the twin's path. `/a/b`, `/a/b/` and `/a/b.html` are all paths of pages. */
 function twinPath(form: TwinForm, path: string): string | null {
   if (form === 'page.md') return `${path.replace(/\/$|\.html?$/i, '') || '/index'}.md`
   if (form === 'index.md') return path.endsWith('/') && path !== '/' ? `${path}index.md` : null
@@ -352,8 +346,8 @@ function twinPath(form: TwinForm, path: string): string | null {
 }
 
 /**
- * Returns the form of a site's twins, tested on two of its pages: both twins must be Markdown, and
- * they must differ. Null if there are no twins; finding that out takes at most three requests.
+ * Returns the form of a site's twins, tested on two of its pages. Both twins must be Markdown, and
+ * they must differ. Returns null if there are no twins, which takes at most three requests.
  */
 export async function findTwinForm(
   pages: string[],

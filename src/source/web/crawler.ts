@@ -11,13 +11,13 @@ import { parseRobots, type RobotsRules } from './robots-rules.ts'
 
 /** The robots rules of hosts (RFC 9309). A host's rules are read once, before its first page. */
 export type Robots = {
-  /** @throws OgError if the rules cannot be read, because then nothing may be fetched. */
+  /** @throws OgError if the rules cannot be read, because then nothing may be fetched */
   isAllowed(url: URL): Promise<boolean>
   delayMs(url: URL): Promise<number>
   sitemaps(url: URL): Promise<string[]>
 }
 
-/** The user agent name of og in a robots.txt. */
+/** og's user agent name in a robots.txt. */
 const robotName = 'og'
 
 export function openRobots(web: Web, request: WebRequest): Robots {
@@ -40,18 +40,15 @@ export function openRobots(web: Web, request: WebRequest): Robots {
   }
 }
 
-/**
- * The longest Crawl-delay that og obeys. A delay of hours amounts to a refusal, for which
- * `Disallow` exists.
- */
+/** The longest Crawl-delay that og obeys. A delay of hours amounts to a refusal. */
 const maxDelaySeconds = 60
-/** The size up to which RFC 9309 §2.5 requires a robot to read the file. The rest is ignored. */
+/** RFC 9309 §2.5 requires a robot to read a file up to this size. The rest is ignored. */
 const maxBytes = 500 * 1024
 
 async function readRules(web: Web, url: string, request: WebRequest): Promise<RobotsRules> {
   return web.fetch(url, request, async (answer) => {
     const { status } = answer
-    // §2.3.1: a missing file allows everything; a failing server allows nothing.
+    // §2.3.1: a missing file allows everything, and a failing server allows nothing.
     if (status >= 500 || status === 429) throw unknownRules(url, status)
     if (status !== 200) return parseRobots('', robotName)
     const text = await startOf(answer.pieces({ sizeBytes: Infinity, timeoutMs: 30_000 }))
@@ -81,7 +78,7 @@ export type Crawler = {
   limits: CrawlLimits
   signal: AbortSignal | undefined
   /**
-   * Requests a URL in the queue of its host. Throws for the statuses 429 and 5xx; `read` receives
+   * Requests a URL in the queue of its host. Throws for the statuses 429 and 5xx. `read` receives
    * all others.
    * @throws NetworkError, OgError with a one-line reason
    */
@@ -133,7 +130,7 @@ const usual: CrawlLimits = {
 
 const userAgent = `${robotName}/${version} (documentation search on its user's machine)`
 
-/** @param root the entered URL. If a person entered it, its host may be in any network. */
+/** @param root the entered URL; if a person entered it, its host may be in any network */
 export async function openCrawler(root: string, options: CrawlOptions): Promise<Crawler> {
   const { signal, sleep, lookup, silenceMs: timeoutMs, backoffMs, reach } = options
   const limits = { ...usual, ...options.limits }
@@ -200,10 +197,7 @@ export function basicAuthorization({ username, password }: URL): string | null {
   return `Basic ${Buffer.from(pair).toString('base64')}`
 }
 
-/**
- * Returns the header with the user name and password in the entered URL, sent only to the URL's own
- * origin.
- */
+/** Returns the header with the credentials in the entered URL, only for the URL's origin. */
 function authorization(root: URL): (url: URL) => Record<string, string> {
   const value = basicAuthorization(root)
   return ({ origin }) => {
@@ -213,9 +207,7 @@ function authorization(root: URL): (url: URL) => Record<string, string> {
   }
 }
 
-/**
- * Throws for 429 and 5xx, because a page that the server cannot send now must not count as deleted.
- */
+/** Throws for 429 and 5xx, because such a page must not count as deleted. */
 function refuseFault(
   { status, headers, url }: HttpResponse,
   close: (reason: string) => void,
@@ -223,7 +215,7 @@ function refuseFault(
   if (status !== 429 && status < 500) return
   const after = headers.get('retry-after') ?? ''
   const reason = `server answered ${status}`
-  // The crawler has already waited for shorter pauses. In that case, only this page fails.
+  // The crawler has already waited for shorter pauses, so only this page fails.
   const isLong = Number(after) > 60 || Date.parse(after) - Date.now() > 60_000
   if (isLong) close(`${reason} and wants us to come back later (Retry-After: ${after})`)
   throw new NetworkError(`Cannot fetch "${printableUrl(url)}": ${reason}`, {
@@ -239,10 +231,7 @@ function refuseFault(
 type HostGate = { run<T>(job: (turn: HostTurn) => Promise<T>): Promise<T> }
 
 type HostTurn = {
-  /**
-   * Waits, and delays all other requests too, because Retry-After is meant for the robot, not for
-   * one page.
-   */
+  /** Waits, and delays all other requests, because Retry-After concerns the whole robot. */
   sleep: Sleep
   /** Rejects all further requests to the host. */
   close(reason: string): void
@@ -250,15 +239,13 @@ type HostTurn = {
 
 type HostGateOptions = {
   lanes: number
-  /**
-   * The time between the starts of two requests. If it is not 0, only one request runs at a time.
-   */
+  /** Time between the starts of two requests. If it is not 0, only one request runs at a time. */
   delayMs: number
   sleep: Sleep
   signal?: AbortSignal
 }
 
-/** The number of consecutive failed requests, each after its retries, that closes a host. */
+/** Number of consecutive failed requests (each after its retries) that closes a host. */
 const maxFailures = 10
 
 export function openHostGate({ lanes, delayMs, sleep, signal }: HostGateOptions): HostGate {

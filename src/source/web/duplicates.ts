@@ -2,10 +2,7 @@ import { isOnSite, type SiteEntry } from './page-filter.ts'
 
 export type Duplicates = {
   list(pages: SiteEntry[]): void
-  /**
-   * Returns the URL under which a page is stored, or the reason to skip it. Must be called in
-   * listing order.
-   */
+  /** Returns the URL for storing a page, or the reason to skip it. Call it in listing order. */
   place(page: ListedPage): { url: string } | { skipped: string }
   reserve(url: string): boolean
 }
@@ -13,9 +10,9 @@ export type Duplicates = {
 type ListedPage = { listed: SiteEntry; url: string; canonical: URL | null }
 
 /**
- * A page that redirects, or declares a different URL with `rel=canonical`, is the page at that URL.
- * If the site lists that URL too, this page is skipped. Wrong canonical URLs, such as the home page
- * on every page, are ignored.
+ * Detects duplicates. A page that redirects, or declares a different URL with `rel=canonical`, is
+ * the page at that URL. If the site lists that URL too, this page is skipped. Wrong canonical URLs,
+ * such as the home page on every page, are ignored.
  */
 export function openDuplicates(listing: SiteEntry[], sites: URL[] | null): Duplicates {
   const listed = new Set(listing.map(({ url }) => url))

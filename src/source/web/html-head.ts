@@ -5,14 +5,11 @@ type HtmlHead = {
   markdown: URL | null
   language: string | null
   refresh: URL | null
-  /** True if the page asks to be left out of search results. */
+  /** True if the page must not appear in search results. */
   isHidden: boolean
 }
 
-/**
- * Reads the head of a page with regular expressions. The DOM of the whole page is built only when
- * the page is parsed.
- */
+/** Reads the head of a page with regular expressions, without building a DOM. */
 export function htmlHead(html: string, base: string): HtmlHead {
   const start = html.slice(0, headCharacters)
   const end = start.search(/<\/head\s*>|<body[\s>]/i)
@@ -68,7 +65,7 @@ function tagsOf(html: string, name: string): Record<string, string>[] {
   return tagTexts(html, name, maxTags).map(attributesOf)
 }
 
-/** The attribute texts of the first `count` tags of a name, found with regular expressions. */
+/** Returns the attribute texts of the first `count` tags with a name. */
 export function tagTexts(html: string, name: string, count: number): string[] {
   const starts = html.matchAll(new RegExp(`<${name}\\b`, 'gi'))
   return [...starts.take(count)].flatMap(({ index, 0: start }) => {

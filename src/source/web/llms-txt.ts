@@ -33,7 +33,7 @@ export async function* llmsPages(
 ): AsyncGenerator<SourceEvent> {
   const crawler = await openCrawler(source.url, options)
   const before = knownParts(options.before)
-  // The pages that an llms.txt links to have their own validators, not those of the file.
+  // The pages that an llms.txt links to have their own validators.
   const headers = isWhole(source) ? before.headers : {}
   const file = await readFile(crawler, source.url, { headers, isNamed: true })
   if (file === null) {
@@ -96,7 +96,7 @@ function unreadable(url: string, reason: string): OgError {
   return new OgError(`Cannot read "${printableUrl(url)}": ${reason}`)
 }
 
-/** `lost` is a further llms.txt that could not be read and whose pages are therefore missing. */
+/** `lost` is a further llms.txt that could not be read. Its pages are missing. */
 type LinkedPages = { pages: SiteEntry[]; events: SourceEvent[]; lost: string | null }
 
 /**
@@ -167,10 +167,7 @@ async function* partEvents(
   }
 }
 
-/**
- * Makes links on a page absolute. In a part of an llms-full.txt, they are relative to the URL of
- * its page.
- */
+/** Makes links on a page absolute, relative to the page's own URL in an llms-full.txt. */
 function linked(event: SourceEvent): SourceEvent {
   if (event.type !== 'page') return event
   const { text, url } = event.page
@@ -180,7 +177,7 @@ function linked(event: SourceEvent): SourceEvent {
 
 export type LlmsFilePart = { url: string; path: string; text: string }
 
-/** How many characters of a list item are searched for its link, which is at the beginning. */
+/** Number of characters of a list item that are searched for its link, which comes first. */
 const maxItem = 2000
 
 export function parseLlmsLinks(text: string, base: string): string[] {
@@ -205,8 +202,8 @@ export function parseLlmsLinks(text: string, base: string): string[] {
 
 /**
  * Splits an llms-full.txt, which contains many pages one after another. Each begins with its URL
- * (`Source: https://…` below its title, or `url:` in front matter), otherwise with a heading of
- * level 1.
+ * (`Source: https://…` below its title, or `url:` in front matter), or else with a heading of level
+ * 1.
  */
 export function splitLlmsFull(text: string, base: string): LlmsFilePart[] {
   const lines = proseLines(text)

@@ -1,6 +1,6 @@
 import robotsParser from 'robots-parser'
 
-/** The rules in a robots.txt for one robot, according to RFC 9309. */
+/** A robots.txt's rules for one robot, according to RFC 9309. */
 export type RobotsRules = {
   isAllowed(path: string): boolean
   crawlDelay: number | null
@@ -9,7 +9,7 @@ export type RobotsRules = {
 
 const origin = 'https://robots.invalid'
 
-/** Returns the rules in the groups that name the robot, otherwise in the groups for `*`. */
+/** Returns the rules in the groups that name the robot, or else in the groups for `*`. */
 export function parseRobots(text: string, robot: string): RobotsRules {
   const lines = ownLines(normalizeEscapes(text), robot)
   const rules = robotsParser(`${origin}/robots.txt`, lines.join('\n'))
@@ -21,8 +21,8 @@ export function parseRobots(text: string, robot: string): RobotsRules {
 }
 
 /**
- * The lines with a key. The parser adds each rule to every name of its group, so each group names
- * only the robot, `*` and one other, each of them once.
+ * Returns the lines with a key. The parser adds each rule to every name of its group, so each group
+ * names only the robot, `*` and one other, each of them once.
  */
 function ownLines(text: string, robot: string): string[] {
   let names = new Set<string>()

@@ -19,8 +19,8 @@ type SiteSource = Extract<Source, { kind: 'site' }>
 
 /**
  * Yields the page at a URL, and the pages reached by links, on the same site and below the same
- * path. The walk is breadth-first, so that the order is always the same. Does not follow URLs with
- * a query, because a site may have any number of them.
+ * path. The walk is breadth-first, so the order is always the same. Does not follow URLs with a
+ * query, because a site may have any number of them.
  */
 export async function* sitePages(
   source: SiteSource,
@@ -104,7 +104,7 @@ function openWalk({ limits, sites }: Crawler, source: SiteSource & { below: stri
   return {
     following,
     seen,
-    /** Returns events for the URLs left out since the last call. */
+    /** Returns events for the URLs omitted since the last call. */
     rejected: () => events.splice(0),
     first: (url: string) => listingOf([url]),
     next(listing: SiteEntry[]): SiteEntry[] {

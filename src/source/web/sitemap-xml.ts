@@ -217,10 +217,7 @@ function lineEntry(line: string, url: string): SitemapEntry[] {
   return [{ type: 'page', loc: copyText(loc), lastmod: null, language: null, english: null }]
 }
 
-/**
- * Decodes as XML requires: by the byte order mark, otherwise by the declared encoding, otherwise as
- * UTF-8.
- */
+/** Decodes as XML requires: by the byte order mark, the declared encoding, or UTF-8. */
 async function* decodedTexts(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | null = null
   let head = new Uint8Array(0)

@@ -37,7 +37,7 @@ export async function* sitemapPages(
 export type Listing = { pages: SiteEntry[]; events: SourceEvent[]; lost: string | null }
 
 /**
- * Returns the wanted pages of a sitemap and its child sitemaps, and events for the rest. Reads no
+ * Returns the wanted pages of a sitemap and its child sitemaps, and events for the others. Reads no
  * page.
  * @throws OgError if the sitemap itself cannot be read, `TooManyPagesError` if it is too long
  */
@@ -103,7 +103,7 @@ async function readSitemap(crawler: Crawler, url: string, isNamed: boolean): Pro
     let [nLists, nListed] = [0, 0]
     for await (const entry of sitemapEntries(plain, answer.url)) {
       entries.push(entry)
-      // Checked here and not at the end, because one list can contain ten million URLs.
+      // Check here and not at the end, because one list can contain ten million URLs.
       nListed += weightOf(entry)
       checkListed(nListed, crawler.limits.maxListed, url)
       if (entry.type === 'sitemap') checkLists(++nLists, crawler.limits.maxLists, url)
@@ -134,7 +134,7 @@ function weightOf({ loc, english }: SitemapEntry): number {
   return 1 + Math.floor((loc.length + (english?.length ?? 0)) / 256)
 }
 
-/** Rejects too many URLs. Unwanted URLs count too, because each causes a `skipped` event. */
+/** Rejects too many URLs. Unwanted URLs count too because each causes a `skipped` event. */
 function checkListed(count: number, limit: number, url: string): void {
   if (count <= limit) return
   const reason = `over ${limit} addresses in it`
