@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { usageOf, type Command } from '../../src/cli/command.ts'
 import { loadCommands } from '../../src/cli/commands/all.ts'
-import { globalOptions, helpParagraphs, optionRows } from '../../src/cli/help.ts'
+import { globalOptions, helpText, optionRows } from '../../src/cli/help.ts'
 import { shortVariables, settingVariable, variables } from '../../src/config/load.ts'
 import {
   memorySettings,
@@ -90,7 +90,7 @@ ${table(
 )}`
 
 function renderCommand(command: Command): string {
-  const { name, summary, aliases, positionals, examples } = command
+  const { name, summary, aliases, positionals } = command
   const rows = [
     ...Object.entries(positionals).map(([word, { doc, choices }]) => [
       code(word.toUpperCase()),
@@ -103,9 +103,9 @@ function renderCommand(command: Command): string {
     `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`,
     `    ${usageOf(command)}`,
     ...(aliases.length > 0 ? [`Also: ${aliases.map(code).join(', ')}`] : []),
-    ...helpParagraphs(name).map(escaped),
+    ...helpText(name).paragraphs.map(escaped),
     ...(rows.length > 0 ? [table(['Argument', 'Meaning'], rows)] : []),
-    ['```sh', ...examples, '```'].join('\n'),
+    ['```sh', ...helpText(name).examples, '```'].join('\n'),
   ].join('\n\n')
 }
 

@@ -3,7 +3,7 @@ import { shortVariables, settingVariable, variables } from '../../src/config/loa
 import { memorySettings, memoryVariable } from '../../src/config/memory-setting.ts'
 import { describeAllowedValues, settings } from '../../src/config/setting.ts'
 import { usageOf, type Command } from '../../src/cli/command.ts'
-import { globalOptions, helpParagraphs, optionRows } from '../../src/cli/help.ts'
+import { globalOptions, helpText, optionRows } from '../../src/cli/help.ts'
 
 export function renderMan(commands: readonly Command[]): string {
   const visible = commands.filter((command) => !command.hidden)
@@ -61,17 +61,17 @@ const exitCodes: readonly (readonly [string, string])[] = [
 ]
 
 function commandLines(command: Command): string[] {
-  const { name, aliases, summary, positionals, examples } = command
+  const { name, aliases, summary, positionals } = command
   const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
   const also = aliases.length > 0 ? [`Also: ${aliases.join(', ')}.`] : []
   return [
     `.SS ${plain(usageOf(command))}`,
-    ...[sentence, ...also, ...helpParagraphs(name)].flatMap((text) => ['.PP', plain(text)]),
+    ...[sentence, ...also, ...helpText(name).paragraphs].flatMap((text) => ['.PP', plain(text)]),
     ...Object.entries(positionals).flatMap(([word, { doc, choices }]) =>
       item(word.toUpperCase(), choices ? `${doc} ${choices.join(', ')}` : doc),
     ),
     ...optionRows(command).flatMap(([option, doc]) => item(option, doc)),
-    ...examples.flatMap((example) => ['.HP 4', plain(example)]),
+    ...helpText(name).examples.flatMap((example) => ['.HP 4', plain(example)]),
   ]
 }
 

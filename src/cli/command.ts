@@ -11,7 +11,6 @@ export type Command = {
   /** Keys are in command-line order. */
   positionals: Readonly<Record<string, Positional>>
   options: Readonly<Record<string, Option>>
-  examples: readonly string[]
   /** Returns the hint for a word after the last positional. By default, it mentions the help. */
   hintForWord?: ((word: string) => string) | undefined
   /** The options that `--help` prints without `--all`; null prints all options. */
@@ -116,7 +115,6 @@ type Definition<P extends Positionals, O extends Options> = {
   summary: string
   positionals?: P
   options?: O
-  examples: readonly string[]
   brief?: readonly (keyof O & string)[]
   hidden?: true
   hintForWord?: (word: string) => string

@@ -130,7 +130,8 @@ export function renderHelp(
   const positionals = Object.entries(command.positionals)
   const brief = isWhole ? null : command.brief
   const section = brief === null ? command.name : `${command.name}, brief`
-  const paragraphs = [sentence(command.summary), ...helpParagraphs(section)]
+  const paragraphs = [sentence(command.summary), ...helpText(section).paragraphs]
+  const commands = helpText(command.name).examples
   const options = [...optionRows(command, brief), ['-h, --help', 'print this help'] as const]
   const sections = [
     wrapText(`Usage: ${usageOf(command)}`, width, '  '),
@@ -138,21 +139,24 @@ export function renderHelp(
     command.aliases.length > 0 && `Aliases: ${command.aliases.join(', ')}`,
     positionals.length > 0 && `Arguments:\n${columns(positionals.map(positionalRow), width)}`,
     `Options:\n${columns(options, width)}`,
-    command.examples.length > 0 && `Examples:\n${examples(command.examples, width)}`,
+    commands.length > 0 && `Examples:\n${examples(commands, width)}`,
     brief !== null && wrapText(`"og ${command.name} --help --all" explains all options.`, width),
   ]
   return `${sections.filter((section) => section !== false).join('\n\n')}\n`
 }
 
-/** Returns the paragraphs of a section in docs/help.txt. */
-export function helpParagraphs(section: string): string[] {
+/** Returns a section of docs/help.txt, in which examples are indented. */
+export function helpText(section: string): { paragraphs: string[]; examples: string[] } {
   const text = `\n${readFileSync(helpFile, 'utf8')}`
   const [, body = ''] = text.split(`\n## ${section}\n`, 2)
-  const paragraphs = body
-    .split('\n## ', 1)[0]!
-    .trim()
-    .split(/\n{2,}/)
-  return paragraphs.filter((one) => one !== '').map((one) => one.replaceAll('\n', ' '))
+  const lines = body.split('\n## ', 1)[0]!.split('\n')
+  const isExample = (line: string) => line.startsWith('    ')
+  const prose = lines.filter((line) => !isExample(line)).join('\n')
+  const paragraphs = prose.split(/\n{2,}/).map((one) => one.trim().replaceAll('\n', ' '))
+  return {
+    paragraphs: paragraphs.filter((one) => one !== ''),
+    examples: lines.filter(isExample).map((line) => line.trim()),
+  }
 }
 
 /** The commands that `og GROUP` lists for a long group. `og GROUP --all` lists all commands. */

@@ -15,7 +15,6 @@ const sample = command({
     json: { type: 'switch', doc: 'a switch' },
     yes: { type: 'switch', short: 'y', doc: 'a switch' },
   },
-  examples: [],
   run: async () => 0,
 })
 
@@ -122,7 +121,6 @@ test('checks the number of arguments and their allowed values', () => {
     name: 'one',
     summary: 'a command with a choice',
     options: {},
-    examples: [],
     positionals: { shell: { doc: 'one of', choices: ['bash', 'fish'] } },
     run: async () => 0,
   })

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hookClients } from '../../src/cli/clients/hooks.ts'
 import { loadCommands } from '../../src/cli/commands/all.ts'
-import { helpParagraphs, renderHelp, splitGlobalOptions } from '../../src/cli/help.ts'
+import { helpText, renderHelp, splitGlobalOptions } from '../../src/cli/help.ts'
 import { clients } from '../../src/cli/clients/client.ts'
 import type { TerminalOptions } from '../../src/cli/terminal.ts'
 import { openHome } from '../support/run-og.ts'
@@ -19,24 +19,26 @@ test('each section of docs/help.txt belongs to a command', () => {
 })
 
 test('joins the lines of a paragraph, and ends a section at the next one', () => {
-  const paragraphs = helpParagraphs('jobs')
+  const paragraphs = helpText('jobs').paragraphs
   expect(paragraphs).toHaveLength(2)
   expect(paragraphs[0]).toStartWith('A job is an "og add --detach" or')
   expect(paragraphs.join('')).not.toMatch(/\n|##/)
-  expect(helpParagraphs('no such command')).toEqual([])
+  expect(helpText('no such command').paragraphs).toEqual([])
+  expect(helpText('jobs').examples[1]).toBe('og jobs fastapi --follow')
 })
 
 test('prints the brief paragraphs of a long help, and all of them on request', () => {
   const add = commands.find(({ name }) => name === 'add')!
   const [brief, whole] = [renderHelp(add), renderHelp(add, { isWhole: true })]
   const first = (text: string) => text.split(' ').slice(0, 5).join(' ')
-  for (const paragraph of helpParagraphs('add')) expect(whole).toContain(first(paragraph))
-  for (const paragraph of helpParagraphs('add, brief')) expect(brief).toContain(first(paragraph))
+  for (const paragraph of helpText('add').paragraphs) expect(whole).toContain(first(paragraph))
+  for (const paragraph of helpText('add, brief').paragraphs)
+    expect(brief).toContain(first(paragraph))
   expect(brief.length).toBeLessThan(whole.length / 2)
 })
 
 test('the help of install-mcp names the clients that have hooks', () => {
-  const text = helpParagraphs('install-mcp').join(' ')
+  const text = helpText('install-mcp').paragraphs.join(' ')
   const hooked = clients.filter(({ name }) => hookClients.includes(name))
   expect(hooked.length).toBeGreaterThan(3)
   for (const { name } of hooked) expect(text).toContain(name)

@@ -30,11 +30,9 @@ test('escapes special characters of roff', () => {
     summary: 'x',
     positionals: { file: { doc: '.so /etc/passwd' }, text: { doc: "'quoted' a\\b – c" } },
     options: {},
-    examples: ['.hidden'],
     run: async () => 0,
   })
   const page = renderMan([odd])
   expect(page).toContain('\n\\&.so /etc/passwd\n')
   expect(page).toContain("\n\\&'quoted' a\\(rsb \\[u2013] c\n")
-  expect(page).toContain('\n\\&.hidden\n')
 })

@@ -67,18 +67,6 @@ export const add = command({
     ...(['source', 'as', 'version', 'docs-path', 'api', 'language', 'dry-run'] as const),
     ...(['detach', 'resume', 'yes', 'trust', 'json'] as const),
   ],
-  examples: [
-    'og add fastapi',
-    'og add https://github.com/pallets/click',
-    'og add ./notes',
-    'og add packs/*.ogpack --trust',
-    'og add pypi:httpx@0.27',
-    'og add fastapi -s https://github.com/fastapi/fastapi -v 0.115.0 -d docs/en/docs',
-    'og add handbook -s ./docs --base-url https://example.org/handbook',
-    'og add mylib -s git@example.org:team/mylib.git -v "^2"',
-    'og add https://docs.example.org/ --dry-run',
-    'og add mysite -s https://docs.example.org/sitemap.xml -f /guide/ --language en',
-  ],
   async run(context, { library, packs, resume, detach, ...options }) {
     if (resume) return await resumeAdds(context, { library, detach, ...options })
     if (library === null || library.trim() === '') {

@@ -28,11 +28,6 @@ export const copy = command({
     'lock-timeout': lockTimeoutOption,
     json: option.flag('print a JSON array'),
   },
-  examples: [
-    'og copy ~/.local/share/og/index s3://docs/og',
-    'og copy s3://docs/og /srv/og',
-    'og copy team /srv/og',
-  ],
   async run(context, { source, dest, library, version, json, 'lock-timeout': seconds }) {
     const { terminal } = context
     const registry = await findRegistry(context, source)

@@ -34,12 +34,6 @@ export const diff = command({
     json: option.flag('print a JSON object with the texts of the sections'),
     ...pageScreenOptions,
   },
-  examples: [
-    'og diff fastapi',
-    'og diff fastapi@0.114.0 fastapi@0.115.0',
-    'og diff fastapi@0.114.0 fastapi@0.115.0 "query parameter" --json',
-    'og diff pydantic@2.10 pydantic@2.11 --api',
-  ],
   async run({ env, terminal, openOg }, { library, other, api, stat, json, ...options }) {
     const input = comparisonOf(library, other)
     await using og = await openOg(await loadConfig(env))

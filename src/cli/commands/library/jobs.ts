@@ -34,7 +34,6 @@ export const jobs = command({
     stop: option.flag('end running jobs and keep their embeddings'),
     json: jsonOption,
   },
-  examples: ['og jobs', 'og jobs fastapi --follow', 'og jobs fastapi --stop', 'og jobs --json'],
   async run(context, { library, follow, stop, json }) {
     if (follow && stop) throw new OgError('--follow cannot be used with --stop')
     await using og = await context.openOg(await loadConfig(context.env))
@@ -120,7 +119,6 @@ export const job = command({
     library: option.text('NAME', 'what is indexed', { required: true }),
     version: option.text('VERSION', 'which version of it'),
   },
-  examples: [],
   async run(context, { folder, library, version, words }) {
     const registration = await registerJob(folder, { library, version, words: [...words] })
     const { run } = await import('../../run.ts')

@@ -26,7 +26,6 @@ export const list = command({
   hintForWord: (word) =>
     `og list --search ${shellWord(word)} lists the libraries with this name, ` +
     `og get ${shellWord(word)} the pages of one`,
-  examples: ['og list', "og list --json | jq -r '.[].library'"],
   async run({ env, terminal, openOg }, { json, ...options }) {
     const config = await loadConfig(env)
     await using og = await openOg(config)

@@ -29,13 +29,6 @@ export const pack = command({
     check: option.text('FILE', checkPack.summary),
     json: option.flag('print a JSON object'),
   },
-  examples: [
-    'og pack fastapi',
-    'og pack fastapi@0.115.0 -o packs/',
-    'og pack --all -o packs',
-    'og pack --bundle',
-    'og pack --check x.ogpack',
-  ],
   async run(context, { library, all, bundle, check, json, ...options }) {
     const { terminal } = context
     checkForm({ library, all, bundle, check })

@@ -22,7 +22,6 @@ const listRawLibraries = command({
   name: 'list-raw-libraries',
   summary: 'list the libraries that have raw pages',
   options: { json: option.flag('print a JSON array') },
-  examples: ['og list-raw-libraries'],
   async run({ env, terminal }, { json }) {
     const { rawDataPath } = await loadConfig(env)
     const { listRaw } = await import('../../../library/add/extract.ts')
@@ -54,7 +53,6 @@ const embed = command({
     'lock-timeout': lockTimeoutOption,
     json,
   },
-  examples: ['og embed typer', 'og embed typer -v 0.15.0'],
   async run(context, { library, version, ...wish }) {
     const config = await loadConfig(context.env)
     const query = { library, version: version ?? 'latest' }
@@ -76,7 +74,6 @@ const importRaw = command({
     'lock-timeout': lockTimeoutOption,
     json,
   },
-  examples: ['og import-raw', 'og import-raw typer', 'og import-raw --folder ./raw_data'],
   async run(context, { library, version, folder, ...wish }) {
     const config = await loadConfig(context.env)
     const root = folder === null ? config.rawDataPath : expandPath(folder, context.env)
@@ -200,7 +197,6 @@ const extractGit = command({
     version: option.text('-v VERSION', 'tag or branch (default: latest)'),
     ...extractOptions,
   },
-  examples: ['og extract-git -r https://github.com/fastapi/typer -d docs -l typer'],
   async run(context, values) {
     const address = values['repo-url']
     const docsPaths = [...values['docs-path']]
@@ -238,7 +234,6 @@ const extractSitemap = command({
     'trim-query-params': option.flag('remove the query ("?…") from URLs'),
     ...extractOptions,
   },
-  examples: ['og extract-sitemap -s https://docs.example.org/sitemap.xml -l example -f /guide/'],
   async run(context, values) {
     const address = values['sitemap-url'] ?? 'https://docs.openground.ai/sitemap.xml'
     const filter = {

@@ -22,11 +22,6 @@ export const reembed = command({
     'lock-timeout': lockTimeoutOption,
     json: jsonOption,
   },
-  examples: [
-    'og reembed',
-    'og reembed fastapi --model Snowflake/snowflake-arctic-embed-s',
-    'og config set embeddings.embedding_model all-MiniLM-L6-v2 && og reembed',
-  ],
   async run(context, { library, version, model, json, 'lock-timeout': seconds }) {
     const { terminal, env } = context
     const config = await loadConfig(env, { 'embeddings.embedding_model': model })

@@ -38,7 +38,6 @@ export const remove = command({
     yes: option.flag('do not ask', { short: 'y' }),
     json: option.flag('print the deleted versions as a JSON array'),
   },
-  examples: ['og remove fastapi -v 0.115.0 -y', 'og remove fastapi --all'],
   async run({ env, terminal, openOg }, { library, yes, json, ...options }) {
     await using og = await openOg(await loadConfig(env), { needsBucket: true })
     const context = {
@@ -94,7 +93,6 @@ export const nukeCommands: readonly Command[] = nukes.map(([name, summary, targe
     name,
     summary,
     options,
-    examples: [name === 'nuke all' ? 'og nuke all' : `og ${name} -y`],
     run: (context, wish) => nuke(context, { ...wish, ...target }),
   }),
 )
@@ -166,7 +164,6 @@ export const gc = command({
     'dry-run': option.flag('print the unused data without deleting it'),
     json: jsonOption,
   },
-  examples: ['og gc --dry-run', 'og gc'],
   async run({ env, terminal, openOg }, { 'dry-run': isDry, json }) {
     await using og = await openOg(await loadConfig(env), { needsBucket: true })
     const all: FreeResult[] = []
@@ -207,7 +204,6 @@ export const rollback = command({
     ...rollbackFields.options,
     json: option.flag('print the restored version as a JSON object'),
   },
-  examples: ['og rollback fastapi', 'og rollback fastapi -v latest'],
   async run({ env, terminal, openOg }, { library, json, ...options }) {
     await using og = await openOg(await loadConfig(env), { needsBucket: true })
     const onWait = (library: string) => waitNotifier(terminal, library)()

@@ -18,7 +18,6 @@ const trust = command({
   summary: "let a project's sources.json name private hosts and folders outside it",
   positionals: { dir: { doc: 'folder that contains .openground' } },
   options: { revoke: option.flag('withdraw the trust'), json: jsonOption },
-  examples: ['og sources trust .', 'og sources trust ~/src/handbook --revoke'],
   async run({ env, terminal }, { dir, revoke, json }) {
     const folder = await trustProject(userPaths(env).lists(), expandPath(dir, env), { revoke })
     terminal.note('plain', revoke ? `Not trusted any longer: ${folder}` : `Trusted: ${folder}`)
@@ -38,7 +37,6 @@ const show = command({
     json: option.flag('print JSON'),
     ...pageScreenOptions,
   },
-  examples: ['og sources', 'og sources fastapi', "og sources --json | jq -r '.[].library'"],
   async run({ env, terminal }, { library, 'sources-file': file, json, ...options }) {
     const { sources } = await loadConfig(env)
     const path = file === null ? sources.filePath : expandPath(file, env)

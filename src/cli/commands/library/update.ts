@@ -39,7 +39,6 @@ export const update = command({
     }),
     json: option.flag('print a JSON object'),
   },
-  examples: ['og update fastapi', 'og update --all', 'og update fastapi -v latest --json'],
   async run(context, { library, json, ...options }) {
     const { terminal, env } = context
     const input = { library, ...fields.input(options) }

@@ -16,7 +16,6 @@ export const watch = command({
     'lock-timeout': lockTimeoutOption,
     json: option.flag('print one line of JSON for each change'),
   },
-  examples: ['og watch handbook', 'og watch'],
   async run(context, { library, version, json, 'lock-timeout': seconds }) {
     const { terminal, env, openOg } = context
     const signal = context.interruption()

@@ -25,7 +25,6 @@ const backup = command({
   name: 'memory backup',
   summary: backUpMemory.summary,
   options: { ...memoryOptions },
-  examples: ['og memory backup', 'og memory backup -w work'],
   async run(context, { json, ...options }) {
     await using memory = await openSelectedMemory(context, options)
     const outcome = await backUpMemory.run(memory, {})
@@ -40,7 +39,6 @@ const listBackups = command({
   name: 'memory list-backups',
   summary: listMemoryBackups.summary,
   options: { ...memoryOptions },
-  examples: ['og memory list-backups'],
   async run(context, { json, ...options }) {
     await using memory = await openSelectedMemory(context, options)
     const { name, path } = memory.workspace
@@ -65,7 +63,6 @@ const restore = command({
     spec: { doc: '-1, 2026-04-08, 2026-04-08_165530', negative: true, suggest: 'backup' },
   },
   options: { yes: option.flag('do not ask', { short: 'y' }), ...memoryOptions },
-  examples: ['og memory restore -1', 'og memory restore 2026-04-08 --yes'],
   async run(context, { spec, yes, json, ...options }) {
     const { terminal } = context
     await using memory = await openSelectedMemory(context, options)
@@ -107,11 +104,6 @@ const exportCommand = command({
     force: option.flag('overwrite existing files'),
     ...memoryOptions,
   },
-  examples: [
-    'og memory export memory.zip',
-    'og memory export april.zip --backup 2026-04-08',
-    'og memory export memory.jsonl --to mcp-memory',
-  ],
   async run(context, { path: typedPath, backup: spec, force, json, ...options }) {
     const { to, 'dry-run': dryRun } = options
     if (to === null && dryRun) throw new OgError('Cannot use --dry-run without --to')
@@ -157,12 +149,6 @@ const importCommand = command({
   summary: importMemory.summary,
   positionals: { path: { doc: importMemory.input.path.doc } },
   options: { ...importFields.options, ...noteFields.options, ...memoryOptions },
-  examples: [
-    'og memory import ~/vault --from markdown --dry-run',
-    'og memory import memory.zip -w laptop',
-    'og memory import ~/old/.groundmemory/default -w old',
-    'og memory import memory.zip --replace',
-  ],
   async run(context, { path, json, ...options }) {
     const { from, 'dry-run': dryRun, replace } = options
     if (from === null && dryRun) throw new OgError('Cannot use --dry-run without --from')

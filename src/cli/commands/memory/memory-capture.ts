@@ -29,10 +29,6 @@ const capture = command({
     transcript: option.text('FILE', 'read this transcript instead of the input of a hook'),
     ...memoryPlaceOptions,
   },
-  examples: [
-    'og memory capture --client claude-code < hook.json',
-    'og memory capture --transcript ~/.codex/sessions/2026/11/24/rollout-1.jsonl',
-  ],
   async run(context, { client, transcript, ...options }) {
     try {
       const call = await hookCall(context, { client, transcript })
@@ -153,12 +149,6 @@ const inbox = command({
     text: option.text('TEXT', decideInbox.input.text.doc),
     ...memoryOptions,
   },
-  examples: [
-    'og memory inbox',
-    'og memory inbox accept 3f2a 9c41',
-    'og memory inbox edit 3f2a --text "Run the tests before each commit."',
-    'og memory inbox drop --all',
-  ],
   async run(context, { action, ids, all, text, json, ...options }) {
     await using memory = await openSelectedMemory(context, options)
     if (action === null) {

@@ -42,7 +42,6 @@ const read = command({
     lines: option.text('A-B', 'print only lines A to B; "A-" means to the end, "A" one line'),
     ...memoryOptions,
   },
-  examples: ['og memory read daily', 'og memory read USER.md --lines 3-9'],
   async run(context, { file, lines, json, ...options }) {
     const range = lines === null ? null : parseLineRange(lines)
     await using memory = await openSelectedMemory(context, options)
@@ -91,11 +90,6 @@ const search = command({
     ...hitScreenOptions,
     ...memoryOptions,
   },
-  examples: [
-    'og memory search "what does the user drink"',
-    'og memory search deploy --tag ops --since 2026-01-01 --json',
-    'og memory search deploy --tier daily --offset 6',
-  ],
   async run(context, { text, json, ...options }) {
     const isStdin = text.length === 1 && text[0] === '-'
     const query = (isStdin ? await context.terminal.input() : text.join(' ')).trim()
@@ -224,11 +218,6 @@ const relations = command({
   summary: listRelations.summary,
   positionals: { entity: { doc: 'only relations of this name', optional: true } },
   options: { ...filter.options, ...way.options, ...memoryOptions },
-  examples: [
-    'og memory relations Ann',
-    'og memory relations --predicate "works at" --as-of 2025-06-01',
-    'og memory relations Ann --to Berlin --hops 3',
-  ],
   async run(context, { entity, json, ...options }) {
     const isFollowed = options.hops !== null || options.to !== null
     if (isFollowed && entity === null) {
@@ -263,7 +252,6 @@ const list = command({
     workspaces: option.flag('list the workspaces of the root'),
     ...memoryOptions,
   },
-  examples: ['og memory list', 'og memory list daily', 'og memory list --workspaces'],
   async run(context, { file, daily, workspaces, json, ...options }) {
     if (workspaces) {
       const { root } = await loadMemoryConfig(context.env, memoryFlags(context, options))
@@ -287,7 +275,6 @@ const bootstrap = command({
   name: 'memory bootstrap',
   summary: bootstrapMemory.summary,
   options: { ...session.options, ...memoryOptions },
-  examples: ['og memory bootstrap', 'og memory bootstrap --task "prepare the release"'],
   async run(context, { json, ...options }) {
     await using memory = await openSelectedMemory(context, options)
     const outcome = await bootstrapMemory.run({ memory }, session.input(options))
@@ -308,7 +295,6 @@ const compact = command({
     content: { doc: 'the new text; "-" reads it from stdin', variadic: true },
   },
   options: { ...shorter.options, ...memoryOptions },
-  examples: ['og memory compact MEMORY.md - < shorter.md'],
   async run(context, { tier, content, json, ...options }) {
     const after = (await readContentArgument(context, content)) ?? ''
     await using memory = await openSelectedMemory(context, options)

@@ -30,11 +30,6 @@ const memoryServe = command({
     'read-only': option.flag('reject all writes'),
     health: option.flag('check the server that runs with these settings'),
   },
-  examples: [
-    'og memory serve',
-    'og memory serve --workspace me --workspace team --keys-file keys.yaml --host 0.0.0.0',
-    'og memory serve --health',
-  ],
   async run(context, { root, workspace, 'env-file': envFile, health, ...options }) {
     // The server's own folder selects no project, because clients work in other folders.
     const place = { root, workspace: workspace[0] ?? null, scope: 'user', 'env-file': envFile }
@@ -119,7 +114,6 @@ export const memoryMcp = command({
     'read-only': option.flag('offer no tools that write'),
     'for-programs': option.flag('offer the tools that "og/memory" calls'),
   },
-  examples: ['og memory mcp', 'og memory mcp --root ~/notes --workspace work'],
   async run(context, { 'read-only': readOnly, 'for-programs': forPrograms, ...options }) {
     if (readOnly && forPrograms) {
       throw new OgError('Option "--for-programs" cannot be used with "--read-only"')
@@ -159,7 +153,6 @@ const memorySchemas = command({
   name: 'memory schemas',
   summary: 'print the schemas of the memory tools for your own program',
   positionals: { shape: { doc: 'format of the schemas', choices: shapes } },
-  examples: ['og memory schemas openai', 'og memory schemas anthropic > tools.json'],
   async run({ terminal }, { shape }) {
     const { allMemoryTools } = await import('../../../mcp/memory/memory-tools.ts')
     const { toolListing } = await import('../../../mcp/server.ts')

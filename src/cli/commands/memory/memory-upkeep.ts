@@ -34,7 +34,6 @@ const sync = command({
   name: 'memory sync',
   summary: syncMemory.summary,
   options: { ...memoryOptions },
-  examples: ['og memory sync'],
   async run(context, { json, ...options }) {
     const { terminal } = context
     await using memory = await openSelectedMemory(context, options)
@@ -63,7 +62,6 @@ const history = command({
   summary: listWrites.summary,
   positionals: { file: { doc: 'only writes to this file', optional: true } },
   options: { ...writes.options, ...memoryOptions },
-  examples: ['og memory history', 'og memory history USER.md -n 5 --json'],
   async run(context, { file, json, ...options }) {
     await using memory = await openSelectedMemory(context, options)
     const outcome = await listWrites.run(memory, { ...writes.input(options), file })
@@ -90,7 +88,6 @@ const undo = command({
   summary: undoWrite.summary,
   positionals: { write: { doc: 'ID of a write, printed by "og memory history"', optional: true } },
   options: { ...memoryOptions },
-  examples: ['og memory undo', 'og memory undo mhq3k0xw-1f09ac'],
   async run(context, { write, json, ...options }) {
     await using memory = await openSelectedMemory(context, options)
     const outcome = await undoWrite.run(memory, { id: write })
@@ -111,11 +108,6 @@ const audit = command({
     yes: option.flag('do not ask', { short: 'y' }),
     ...memoryOptions,
   },
-  examples: [
-    'og memory audit',
-    'og memory audit --patch > audit.patch',
-    'og memory audit --accept audit.patch',
-  ],
   async run(context, { patch, accept, fix, yes, json, ...options }) {
     if (Number(patch) + Number(fix) + Number(accept !== null) > 1) {
       throw new OgError('Cannot use --patch, --accept and --fix together: give one of them')
@@ -148,7 +140,6 @@ const doctor = command({
     ...memoryPlaceOptions,
     json: option.flag('print a JSON array'),
   },
-  examples: ['og memory doctor', 'og memory doctor --repair -w work'],
   async run(context, { repair, json, ...options }) {
     const checks = await examineMemoryOf(context, options, repair)
     if (json) await printJson(context, checks)

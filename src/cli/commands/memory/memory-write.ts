@@ -42,13 +42,6 @@ const write = command({
     lines: option.text('A-B', 'replace lines A to B; "A" is one line'),
     ...memoryOptions,
   },
-  examples: [
-    'og memory write "Deploys go out on Tuesdays." --tag ops',
-    'git log -1 --format=%B | og memory write - --file daily',
-    'og memory write "Deploys go out on Fridays." --corrects 3f2a9c41d07b',
-    'og memory write "The release branch is frozen." --for 2w',
-    'og memory write "" --file USER.md --lines 7-8',
-  ],
   async run(context, { content, lines, json, ...options }) {
     const range = lines === null ? null : parseLineRange(lines)
     if (range?.last === Infinity)
@@ -99,12 +92,6 @@ const relate = command({
     ...endFields.options,
     ...memoryOptions,
   },
-  examples: [
-    'og memory relate Ann "works at" Acme --since 2025-01-01',
-    'og memory relate Ann "works at" Beta --supersedes --note "said in May"',
-    'og memory relate Ann "works at" Beta --end --until 2026-03-01',
-    'og memory relate Ann --delete',
-  ],
   async run(context, { subject, predicate, object, end, json, ...options }) {
     const isEnding = end || options.delete
     if (end && options.delete) throw new OgError('Cannot use --end with --delete: give one of them')

@@ -54,12 +54,6 @@ const build = command({
   name: 'ci build',
   summary: 'build a list of library versions, and publish the changed ones that pass the checks',
   options: buildOptions,
-  examples: [
-    'og ci build -f packs.yaml -o public --key og.key --summary summary.md',
-    'og ci build -o public --published https://docs.example.org/packs --key og.key',
-    'og ci build --shard 2/4 --no-index --junit junit.xml',
-    'OG_DB_PATH=s3://docs/og og ci build --store --shard 2/4',
-  ],
   async run(context, options) {
     const { env, terminal } = context
     const file = resolve(expandPath(options.file ?? 'packs.yaml', env))

@@ -44,7 +44,6 @@ const build = command({
     serial: lowestSerialOption,
     json: jsonOption,
   },
-  examples: ['og registry build packs --key og.key', 'og registry build packs --yank kettle@1.0'],
   async run({ env, terminal }, { dir, key, days, yank, keep, json, ...options }) {
     const { buildRegistry } = await import('../../../library/registry/build-registry.ts')
     const secret = key === null ? null : await readSecretKey(expandPath(key, env))
@@ -86,7 +85,6 @@ const key = command({
   summary: 'make a key pair that signs a registry',
   positionals: { file: { doc: 'file for the secret key; it must not exist' } },
   options: { json: jsonOption },
-  examples: ['og registry key og.key'],
   async run({ env, terminal }, { file, json }) {
     const { newMinisignKeys } = await import('../../../platform/minisign.ts')
     const { writeFile } = await import('node:fs/promises')
@@ -116,7 +114,6 @@ const add = command({
     trust: option.flag('use unsigned packs'),
     json: jsonOption,
   },
-  examples: ['og registry add https://packs.example.org --key packs.pub'],
   async run(context, { url: address, key: typedKey, name, trust, json }) {
     const { env, terminal } = context
     const url = registryPlace(address, context)
@@ -174,7 +171,6 @@ const list = command({
   name: 'registry list',
   summary: 'list the registries in use',
   options: { json: jsonOption },
-  examples: ['og registry list'],
   async run({ env, terminal }, { json }) {
     const { readRegistries } = await import('../../../library/registry/known-registries.ts')
     const all = await readRegistries(userPaths(env).lists())
@@ -199,7 +195,6 @@ const remove = command({
   summary: 'stop using a registry',
   positionals: { name: { doc: 'name or address of the registry' } },
   options: { json: jsonOption },
-  examples: ['og registry remove packs.example.org'],
   async run({ env, terminal }, { name, json }) {
     const { changeRegistries } = await import('../../../library/registry/known-registries.ts')
     const gone: KnownRegistry[] = []
@@ -226,7 +221,6 @@ const search = command({
   summary: 'find packs in the registries',
   positionals: { text: { doc: 'words, or a part of one', variadic: true } },
   options: { json: jsonOption },
-  examples: ['og registry search fast'],
   async run(context, { text, json }) {
     const { env, terminal } = context
     const { readRegistries } = await import('../../../library/registry/known-registries.ts')

@@ -20,7 +20,6 @@ export const api = command({
     version: versionOption('this version'),
     json: option.flag('print a JSON object with whole signatures'),
   },
-  examples: ['og api fastapi', 'og api pydantic pydantic.BaseModel', 'og api zod@4.1 zod.string'],
   async run(context, { library, prefix, version, json }) {
     await using og = await context.openOg(await loadConfig(context.env))
     const project = () => projectPins(context, version)

@@ -36,10 +36,6 @@ export const context = command({
   summary: contextOperation.summary,
   positionals: { task: { doc: 'the task; "-" reads it from stdin', variadic: true } },
   options: { ...fields.options, ...memoryOptions, ...pageScreenOptions },
-  examples: [
-    'og context "add a login page" --max-tokens 3000',
-    'og context "cache the token" -l fastapi@0.115 -l redis --json',
-  ],
   async run(context, { task: words, json, ...options }) {
     const { terminal } = context
     const isStdin = words.length === 1 && words[0] === '-'

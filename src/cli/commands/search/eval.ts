@@ -31,12 +31,6 @@ export const evalCommand = command({
   summary: 'measure the quality of the answers',
   positionals: { file: { doc: 'questions with gold pages; "-" is stdin', optional: true } },
   options: evalOptions,
-  examples: [
-    'og eval questions.jsonl -l fastapi',
-    'og eval questions.jsonl -l fastapi --without evidence --json',
-    'og eval --self',
-    'og eval --self -l fastapi --model granite-embedding-small-english-r2',
-  ],
   async run(context, { file, library, version, self, json, model, ...options }) {
     checkForm({ file, library, self, model, without: options.without })
     const questions = file === null ? null : await readQuestions(context, file)

@@ -41,13 +41,6 @@ export const getCommand = command({
     json: option.flag('print a JSON object; for several URLs, an array of objects'),
     ...pageScreenOptions,
   },
-  examples: [
-    'og get fastapi',
-    'og get FastAPI.get APIRouter.include_router -l fastapi',
-    'og get tutorial/cors.md#use-corsmiddleware -l fastapi',
-    'og get https://github.com/fastapi/fastapi/blob/0.115.0/docs/en/docs/index.md',
-    'og get URL -l fastapi -v 0.115.0 --lines 20-60',
-  ],
   async run(context, { url, lines, json, ...options }) {
     const { env, terminal, openOg } = context
     const input = { ...fields.input(options), ...wholePage }

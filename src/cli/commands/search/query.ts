@@ -57,12 +57,6 @@ export const query = command({
     jsonl: option.flag('print one line of JSON per query'),
     ...hitScreenOptions,
   },
-  examples: [
-    'og query "how do I declare an optional query parameter"',
-    'og query "limit the upload size" "read a cookie" -l fastapi',
-    'og query include_in_schema -l fastapi -v 0.115.0 -k 3 --json',
-    'og query - -l fastapi --jsonl < questions.txt',
-  ],
   async run(context, { text, explain, json, jsonl, ...typed }) {
     const isStdin = text.length === 1 && text[0] === '-'
     checkForm({ isStdin, isEmpty: text.join('').trim() === '', json })

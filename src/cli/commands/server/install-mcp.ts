@@ -63,15 +63,6 @@ export const installMcp = command({
     options: { doc: 'after "--": options of the server', variadic: true, optional: true },
   },
   options: installOptions,
-  examples: [
-    'og install-mcp',
-    'og install-mcp --claude-code --cursor',
-    'og install-mcp --vscode --project --dry-run',
-    'og install-mcp --cursor --allow-ingest --allow-host docs.corp.example',
-    'og install-mcp --claude-code --project -- --allow-ingest',
-    'og install-mcp --claude-code --memory --capture',
-    'og install-mcp --zed --uninstall',
-  ],
   async run(context, values) {
     const chosen = clients.filter(({ name }) => (values as Record<string, unknown>)[name] === true)
     const { wsl, json, uninstall, project, 'dry-run': dryRun } = values

@@ -30,11 +30,6 @@ const add = command({
     expires: option.text('DATE', 'day on which the key expires: 2030-12-31'),
     json: jsonOption,
   },
-  examples: [
-    'og keys add ci --keys-file keys.json --library "*"',
-    'og keys add alice --keys-file keys.json --library fastapi --library "acme-*" --may search ' +
-      '--may page --per-minute 120 --per-day 5000',
-  ],
   async run(context, { name, library, may: rights, expires, json, ...options }) {
     const may = rights.flatMap((words) => words.split(','))
     const path = keysPath(context, options['keys-file'])
@@ -74,7 +69,6 @@ const list = command({
   name: 'keys list',
   summary: 'list the keys of og serve',
   options: { 'keys-file': keysFileOption, json: jsonOption },
-  examples: ['og keys list --keys-file keys.json'],
   async run(context, { 'keys-file': keysFile, json }) {
     const { readTeamKeys } = await import('../../../mcp/team/key-ring.ts')
     const keys = await readTeamKeys(keysPath(context, keysFile))
@@ -89,7 +83,6 @@ const remove = command({
   summary: 'remove keys of og serve',
   positionals: { names: { doc: 'names of keys', variadic: true } },
   options: { 'keys-file': keysFileOption, json: jsonOption },
-  examples: ['og keys remove alice --keys-file keys.json'],
   async run(context, { names, 'keys-file': keysFile, json }) {
     const path = keysPath(context, keysFile)
     const { changeTeamKeys } = await import('../../../mcp/team/key-ring.ts')

@@ -34,7 +34,6 @@ export const mcp = command({
   name: 'mcp',
   summary: 'serve the documentation to an agent over stdin and stdout (MCP)',
   options: mcpOptions,
-  examples: ['og mcp', 'og mcp --memory', 'og mcp --print-config vscode'],
   async run(context, values) {
     const { 'print-config': client } = values
     const wish = faceRequestOf(values)

@@ -13,7 +13,6 @@ export const openCommand = command({
     memory: option.flag('let everyone who can reach the port on this machine change the memory'),
     'no-browser': option.flag('print the URL without opening a browser'),
   },
-  examples: ['og open', 'og open "background tasks"', 'og open --memory', 'og open --no-browser'],
   async run(context, { text, port, memory, 'no-browser': isQuiet }) {
     const search = text === null ? '' : `?${new URLSearchParams({ q: text })}`
     const running = `http://127.0.0.1:${port}/`

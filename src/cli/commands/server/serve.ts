@@ -62,10 +62,6 @@ export const serve = command({
     'no-page': option.flag('serve only agents'),
     health: option.flag('check the server that runs at this address'),
   },
-  examples: [
-    'og serve',
-    'og serve --host 0.0.0.0 --token-file token.txt --allow-host docs.example.org',
-  ],
   async run(context, { host, port, health, ...options }) {
     const hostname = host ?? '127.0.0.1'
     if (health) return await requestHealth(context, { hostname, port })

@@ -24,7 +24,6 @@ export function completeCommand(
     summary: 'print the words that may stand at the cursor',
     hidden: true,
     positionals: { words: { doc: 'the words up to the cursor', variadic: true, optional: true } },
-    examples: [],
     async run(context, { words }) {
       const completion = completionAt(await load(words.slice(0, -1)), words)
       const suggested =
@@ -268,11 +267,6 @@ export const completion = command({
   name: 'completion',
   summary: 'print the completion script of a shell',
   positionals: { shell: { doc: 'one of', choices: Object.keys(scripts) } },
-  examples: [
-    'source <(og completion bash)',
-    'source <(og completion zsh)',
-    'og completion fish | source',
-  ],
   async run({ terminal }, { shell }) {
     await terminal.write(scripts[shell]!)
     return 0

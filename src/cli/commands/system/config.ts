@@ -25,7 +25,6 @@ const path = command({
   name: 'config path',
   summary: 'print the path of config.json',
   options: { json: jsonOption },
-  examples: ['og config path'],
   async run({ env, terminal }, { json }) {
     const path = userPaths(env).configFile()
     await terminal.write(json ? jsonText({ path }) : `${path}\n`)
@@ -41,7 +40,6 @@ const show = command({
     origins: option.flag('print a table with the origin of each value'),
     json: option.flag('print JSON (always, without --origins)'),
   },
-  examples: ['og config show', 'og config show --origins'],
   async run({ env, terminal }, { defaults, origins, json }) {
     const { file, effective, problems } = await loadSettings(env)
     terminal.note('plain', `Path to config file: ${file.path}`)
@@ -65,7 +63,6 @@ const read = command({
   summary: 'print one setting',
   positionals: { key: { doc: 'dotted key: query.top_k', suggest: 'setting' } },
   options: { json: option.flag('print texts as JSON too') },
-  examples: ['og config get query.top_k'],
   async run({ env, terminal }, { key, json: asJson }) {
     const { effective, problems } = await loadSettings(env)
     const isMine = ({ setting }: EffectiveSetting) =>
@@ -88,7 +85,6 @@ const set = command({
     value: { doc: 'the new value; null removes the setting' },
   },
   options: { json: jsonOption },
-  examples: ['og config set query.top_k 10', 'og config set embeddings.embedding_backend none'],
   async run(context, { key, value, json }) {
     const { env, terminal } = context
     const setting = settings.find((candidate) => candidate.key === key)
@@ -111,7 +107,6 @@ const reset = command({
   name: 'config reset',
   summary: 'delete config.json',
   options: { yes: option.flag('do not ask', { short: 'y' }), json: jsonOption },
-  examples: ['og config reset -y'],
   async run({ env, terminal }, { yes, json }) {
     const file = await readUserFile(userPaths(env))
     if (!file.exists) {
@@ -183,7 +178,6 @@ const list = command({
   name: 'model list',
   summary: 'list the embedding models with size and licence',
   options: { json: jsonOption },
-  examples: ['og model list'],
   async run(context, { json }) {
     const { terminal } = context
     const { config, natives } = await openPlaces(context)
@@ -217,7 +211,6 @@ const use = command({
   summary: 'download an embedding model and use it from now on',
   positionals: { model: { doc: 'name of the model, with or without its owner', suggest: 'model' } },
   options: { json: jsonOption },
-  examples: ['og model use granite-embedding-small-english-r2', 'og model use bge-small-en-v1.5'],
   async run(context, { model: name, json }) {
     const { terminal, env } = context
     const model = findModel(name)

@@ -17,7 +17,6 @@ export const doctor = command({
     'lock-timeout': lockTimeoutOption,
     json: option.flag('print a JSON array'),
   },
-  examples: ['og doctor', 'og doctor --offline', 'og doctor --repair'],
   async run(context, { offline, deep, repair, json, 'lock-timeout': lockSeconds }) {
     const { env, terminal, openOg } = context
     const { config, check } = await checkSettings(env)

@@ -34,15 +34,6 @@ export const init = command({
     check: option.flag('exit with 1 if the version of a dependency is not indexed'),
     json: option.flag('print a JSON list'),
   },
-  examples: [
-    'og init',
-    'og init --look',
-    'og init --all',
-    'og init --installed',
-    'og init --all --detach',
-    'og init --only zod --only express',
-    'og init --check',
-  ],
   async run(context, { all, only: names, look, installed, dev, detach, check, json }) {
     const { terminal, env } = context
     const { dependencies, warnings } = await readDependencies(process.cwd(), userHome(env))

@@ -9,7 +9,6 @@ const show = command({
   name: 'stats show',
   summary: 'print the size of the index and the number of tool calls',
   options: { json: option.flag('print a JSON object') },
-  examples: ['og stats show'],
   async run({ env, terminal, openOg }, { json }) {
     await using og = await openOg(await loadConfig(env))
     const { readStats } = await import('../../../library/stats.ts')
@@ -32,7 +31,6 @@ const reset = command({
   name: 'stats reset',
   summary: 'set the counts of tool calls to zero',
   options: { yes: option.flag('do not ask', { short: 'y' }), json: jsonOption },
-  examples: ['og stats reset -y'],
   async run({ env, terminal }, { yes, json }) {
     const path = userPaths(env).stats()
     if (!(await confirm(terminal, { what: `set the counts in ${path} to zero`, yes }))) return 1

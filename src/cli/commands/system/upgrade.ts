@@ -29,7 +29,6 @@ export const upgrade = command({
     rollback: option.flag('restore the executable before the last upgrade'),
     json: jsonOption,
   },
-  examples: ['og upgrade --check', 'og upgrade', 'og upgrade --rollback'],
   async run(context, { version, check, rollback, json }) {
     const { env, terminal } = context
     if (rollback) {

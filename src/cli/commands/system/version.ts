@@ -11,7 +11,6 @@ export const version = command({
     licenses: option.flag('print the licences of all bundled components'),
     json: jsonOption,
   },
-  examples: ['og version', 'og version --licenses'],
   async run({ terminal }, { licenses, json }) {
     const text = licenses ? await licensesText() : null
     const answer = { version: number, ...(text === null ? {} : { licenses: text }) }
