@@ -2,10 +2,10 @@ import { analyse } from 'chardet'
 import { OgError } from '../platform/error.ts'
 
 /**
- * Decodes a file by its byte order mark, as UTF-8, by the charset that it declares (`<meta
- * charset>`, `# coding:`, `<?xml encoding>`), or by the frequency of its bytes. Normalises line
- * ends to LF, and removes byte order marks.
- * @throws OgError naming `path` (`not-text`) if the bytes are binary
+ * Decodes a file by its byte order mark, as UTF-8, by its declared charset (`<meta charset>`, `#
+ * coding:`, `<?xml encoding>`), or by byte frequencies. Normalizes line ends to LF and removes byte
+ * order marks.
+ * @throws OgError with `path` (`not-text`) if the bytes are binary
  */
 export function decodeText(bytes: Uint8Array, path: string): string {
   const mark = markOf(bytes)
@@ -15,7 +15,7 @@ export function decodeText(bytes: Uint8Array, path: string): string {
   return normalLines(text.replace(/^\ufeff+/, ''))
 }
 
-/** Decodes a file; returns null if it is not text. */
+/** Decodes a file. Returns null if it is not text. */
 export function decodeTextOrNull(bytes: Uint8Array, path: string): string | null {
   try {
     return decodeText(bytes, path)
@@ -25,9 +25,8 @@ export function decodeTextOrNull(bytes: Uint8Array, path: string): string | null
 }
 
 /**
- * Decodes a web page by its byte order mark, its header or its own `<meta>`, otherwise as UTF-8.
- * Bytes that are invalid in the declared charset are read as UTF-8 if valid, otherwise as
- * windows-1252, as in browsers.
+ * Decodes a web page by its byte order mark, HTTP header or `<meta>`, otherwise as UTF-8. If bytes
+ * are invalid in the declared charset, decodes as UTF-8 or, like browsers, as windows-1252.
  */
 export function decodeWebText(bytes: Uint8Array, contentType: string | null): string {
   const header = /charset\s*=\s*["']?([\w:.-]+)/i.exec(contentType ?? '')?.[1]
@@ -38,7 +37,7 @@ export function decodeWebText(bytes: Uint8Array, contentType: string | null): st
   throw new TypeError('windows-1252 decodes all bytes')
 }
 
-/** Normalises text from decoded JSON or HTML, which may contain CR, NUL and lone surrogates. */
+/** Normalizes text from JSON or HTML, which can contain CR, NUL and lone surrogates. */
 export function normalizeText(text: string): string {
   return normalLines(text).replaceAll('\0', '\ufffd').toWellFormed()
 }
@@ -47,12 +46,12 @@ function normalLines(text: string): string {
   return text.replaceAll('\r\n', '\n').replaceAll('\r', '\n')
 }
 
-/** The error for a file that is not a readable page. */
+/** Returns the error for an unreadable page. */
 export function unreadableError(path: string, reason: string): OgError {
   return new OgError(`Cannot read page "${path}": ${reason}`, { reason })
 }
 
-/** The error for a file without text (`not-text`). */
+/** Returns the error for a file without text (`not-text`). */
 export function notTextError(path: string, reason: string): OgError {
   return new OgError(`Cannot read page "${path}": ${reason}`, { code: 'not-text', reason })
 }
@@ -100,7 +99,7 @@ function jisOf(bytes: Uint8Array): string | null {
     : null
 }
 
-/** The charset declared in the first kilobyte, as HTML, XML, or Python's PEP 263 define it. */
+/** Returns the charset declared in the first kilobyte, as in HTML, XML or PEP 263. */
 function declaredCharset(bytes: Uint8Array): string | null {
   const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1')
   const declaration =
@@ -110,12 +109,12 @@ function declaredCharset(bytes: Uint8Array): string | null {
   return declaration?.[1] ?? null
 }
 
-/** Decodes text without a declared charset as UTF-8 with few errors, or by chardet's likeliest. */
+/** Decodes text without a declared charset as UTF-8, or with the most likely charset. */
 function decodeByFrequency(bytes: Uint8Array): string | null {
   if (bytes.includes(0)) return null
   const text = new TextDecoder().decode(bytes)
   const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0
-  // A few broken bytes in UTF-8.
+  // UTF-8 with a few damaged bytes.
   if (count(/[^\0-\x7f\ufffd]/g) >= 3 * count(/\ufffd/g)) return text
   const likely = analyse(bytes.subarray(0, 65_536)).filter(({ confidence }) => confidence >= 15)
   return decodeAs(
@@ -124,7 +123,7 @@ function decodeByFrequency(bytes: Uint8Array): string | null {
   )
 }
 
-/** Returns the text in the first of the encodings that yields text and not binary data. */
+/** Decodes with the first encoding that yields text. */
 function decodeAs(
   bytes: Uint8Array,
   labels: readonly (string | null | undefined)[],
@@ -136,13 +135,13 @@ function decodeAs(
   return null
 }
 
-/** At most one in 20 characters may be a control character that text files do not use. */
+/** True if at most 5 % of the characters are control characters that are unusual in text. */
 function isText(text: string): boolean {
   const controls = text.match(/[\0-\x08\x0e-\x1a\x1c-\x1f]/g)?.length ?? 0
   return controls * 20 <= text.length
 }
 
-/** Decodes the bytes without their byte order mark; null if they are not in that encoding. */
+/** Decodes bytes without a byte order mark. Returns null if the encoding is wrong. */
 function decode(bytes: Uint8Array, label: string | null | undefined): string | null {
   if (!label) return null
   try {

@@ -13,7 +13,7 @@ export function parseDoxygen(text: string, file: ParsedFile): ParsedText {
   return parseMarkdown(doxygenToMarkdown(source, { site, titles: file.titles }), file)
 }
 
-/** The comments in a file, without their marks. A comment may contain comments in its code. */
+/** Returns the comments in a file without comment marks. Code in a comment can contain comments. */
 function commentsOf(text: string): string[] {
   const comments: string[] = []
   let start = -1
@@ -37,7 +37,7 @@ function commentsOf(text: string): string[] {
   return comments.length === 0 ? [text] : comments
 }
 
-/** Converts Doxygen's special commands, which begin with `@` or a backslash, to Markdown. */
+/** Converts Doxygen's commands, which start with `@` or a backslash, to Markdown. */
 export function doxygenToMarkdown(
   text: string,
   { site, titles }: { site: Pick<PageSite, 'variables'>; titles?: ReferenceTitles | undefined },
@@ -65,7 +65,7 @@ export function doxygenToMarkdown(
   })
 }
 
-/** The text of an alias, which may take arguments: `@name{a,b}`. Null if there is none. */
+/** Returns the text of an alias, which can have arguments: `@name{a,b}`. Null if unknown. */
 function aliasText(
   variables: PageSite['variables'],
   name: string,
@@ -83,10 +83,10 @@ function aliasText(
   return definition.replaceAll(/\^\^|\\n\b/g, '\n') + rest
 }
 
-/** A reference to a page or section, whose label is group 1. */
+/** Matches a reference to a page or section; group 1 is the label. */
 export const doxygenReference = /[@\\](?:ref|subpage)\s+([\w:~.#/-]{0,299}[\w~#/-])/g
 
-/** Writes `@code{.c} … @endcode` and `@verbatim … @endverbatim` as fences. */
+/** Converts `@code{.c} … @endcode` and `@verbatim … @endverbatim` to fences. */
 function withFences(text: string): string {
   return text
     .replace(
@@ -96,7 +96,7 @@ function withFences(text: string): string {
     .replace(/^([ \t]*)[@\\](?:endcode|endverbatim|enddot|endmsc|enduml)[ \t]*$/gm, '$1```')
 }
 
-/** A reference may continue on the next line. */
+/** Joins a reference that continues on the next line. */
 function joinReferences(text: string): string {
   return text.replace(/([@\\](?:ref|subpage|link|c|p))[ \t]*\n[ \t]*(?=[\w"])/g, '\n$1 ')
 }

@@ -3,35 +3,33 @@ import type { ParsedFile, ParsedText, FilePart } from './parsed-text.ts'
 import { isLikeRst } from './rst/rst.ts'
 
 /**
- * A file format of pages. To add a format, write its parser and add an entry to `formats`. A parser
- * is loaded on first use, because a query only needs the extensions.
+ * A file format of pages. To add a format, write a parser and an entry in `formats`. Parsers are
+ * loaded at first use, because a query needs only the extensions.
  */
 type Format = {
-  /** Lower case, with the dot. The first is used for a page whose URL has no extension. */
+  /** Lower case, with a dot. A page whose URL has no extension has the first one. */
   extensions: readonly string[]
-  /** Lower case, without parameters. Requests to servers ask for the first one. */
+  /** Lower case, without parameters. Requests ask for the first one. */
   mediaTypes: readonly string[]
-  /** Media types that other kinds of files have too. For these, the extension decides. */
+  /** Media types that other kinds of files share. For these, the extension decides. */
   sharedTypes?: readonly string[]
-  /** Parses text without front matter and includes; throws if it is not a page. */
+  /** Parses text without front matter or includes. Throws if it is not a page. */
   parse?(text: string, file: ParsedFile): ParsedText | Promise<ParsedText>
-  /** Parses the bytes of a file that is not text. Throws OgError if it is not a page. */
+  /** Parses a binary file. @throws OgError if it is not a page */
   parseBytes?(bytes: Uint8Array, file: { path: string; url: string }): Promise<ParsedText>
-  /** Extensions that are pages only if a file that matches `marker` is in a folder above. */
+  /** Extensions that are pages only if a parent folder contains a file that matches `marker`. */
   marked?: { extensions: readonly string[]; marker: RegExp }
-  /**
-   * Returns true if the path of a file with one of these extensions is a page; by default, it is.
-   */
+  /** Returns true if a file with one of these extensions is a page. By default, all are. */
   isNamed?(path: string): boolean
-  /** Set if a `---` block at the start is not front matter. */
+  /** True if a `---` block at the start is not front matter. */
   hasNoFrontMatter?: true
-  /** Finds the includes of a page; if absent, pages of this format include no files. */
+  /** Loads the function that finds includes. Without it, pages of this format have no includes. */
   includes?(): Promise<IncludeFinder>
-  /** Extensions of files that pages of this format include as text, which are not pages. */
+  /** Extensions of files that pages include as text and that are not pages themselves. */
   includedExtensions?: readonly string[]
-  /** Returns true if the content of a plain-text file looks like this format. */
+  /** Returns true if a plain-text file looks like this format. */
   isLike?(text: string): boolean
-  /** Set if such files are often data, so a folder of them does not count as documentation. */
+  /** Set if such files often contain data. A folder of them is then not documentation. */
   isOften?: 'other-data'
 }
 
@@ -173,24 +171,24 @@ function lazily(load: () => Promise<NonNullable<Format['parse']>>): NonNullable<
 
 type Parsed = ParsedText | Promise<ParsedText>
 
-/** The same for a parser that only needs the location of the file. */
+/** Adapts a parser that needs only the location of the file. */
 function byPath<T>(load: () => Promise<(source: T, path: string, url: string) => Parsed>) {
   return async (source: T, { path, url }: { path: string; url: string }) =>
     (await load())(source, path, url)
 }
 
-/** Converts a file with several pages; its first page lists the others. */
+/** Converts a file with several pages. The first page lists the others. */
 function partsOf([first, ...parts]: FilePart[]): ParsedText {
   const { title, description, text } = first!
   return { title, description, text, parts }
 }
 
-/** Names of OpenAPI descriptions; other JSON and YAML files are data. */
+/** True for names of OpenAPI descriptions. Other JSON and YAML files are data. */
 function isApiPath(path: string): boolean {
   return /(?:^|[-_./])(?:openapi|swagger|oas[23]?|api-?spec|api-?docs)(?:[-_.\d/]|$)/i.test(path)
 }
 
-/** `tar.1` is a manual page; `libz.so.1` and `notes-1.2` are not. */
+/** True for manual pages such as `tar.1`, but not for `libz.so.1` or `notes-1.2`. */
 function isManPath(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1)
   if (/\.(?:man|mdoc)$/i.test(name)) return true
@@ -200,15 +198,15 @@ function isManPath(path: string): boolean {
 
 export type FormatName = keyof typeof table
 
-/** All page formats. This is the only list of extensions and media types of pages. */
+/** All page formats. No other table lists extensions and media types of pages. */
 export const formats: Readonly<Record<FormatName, Format>> = table
 
 const all = Object.entries(formats) as [FormatName, Format][]
 
-/** The extensions of files that can be pages, lower case, with their dot. */
+/** Extensions of pages in lower case with a dot. */
 export const pageExtensions: readonly string[] = all.flatMap(([, { extensions }]) => extensions)
 
-/** The format of a file by its extension, and of a `.txt` file by its text; null for no page. */
+/** Returns a page's format by its extension and, for `.txt`, its text; null for other files. */
 export function formatOf(path: string, text?: string): FormatName | null {
   if (text === undefined) return namedFormat(path)
   const name = byExtension.get(extensionOf(path)) ?? null
@@ -216,7 +214,7 @@ export function formatOf(path: string, text?: string): FormatName | null {
   return all.find(([, { isLike }]) => isLike?.(text))?.[0] ?? name
 }
 
-/** Returns the format of a file that a page includes; null if it cannot be part of a page. */
+/** Returns the format of an included file, or null if it cannot be included as text. */
 export function includedFormatOf(path: string): FormatName | null {
   const extension = extensionOf(path)
   return (
@@ -226,22 +224,22 @@ export function includedFormatOf(path: string): FormatName | null {
   )
 }
 
-/** The format of a media type without parameters; null if no format has that type. */
+/** Returns the format with a media type (without parameters), or null. */
 export function formatOfMediaType(type: string): FormatName | null {
   return all.find(([, { mediaTypes }]) => mediaTypes.includes(type))?.[0] ?? null
 }
 
-/** A path or URL without its page extension. */
+/** Removes the page extension from a path or URL. */
 export function withoutPageExtension(path: string): string {
   return namedFormat(path) === null ? path : path.slice(0, path.length - extensionOf(path).length)
 }
 
-/** True if a file can be a page judging by its extension alone. */
+/** True if a file can be a page according to its extension. */
 export function hasPageExtension(path: string): boolean {
   return byExtension.has(extensionOf(path))
 }
 
-/** Returns the format of a file by its extension and, if others share the extension, its name. */
+/** Returns a file's format by its extension and, if formats share the extension, its name. */
 function namedFormat(path: string): FormatName | null {
   const name = byExtension.get(extensionOf(path)) ?? null
   return name === null || (formats[name].isNamed?.(path) ?? true) ? name : null

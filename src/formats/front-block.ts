@@ -1,12 +1,12 @@
-/** The lines between two marks at the start of the text, and the offset after the second one. */
+/** The lines between two marks at the start of the text, and the offset after the second mark. */
 type FrontBlock = { mark: string; source: string; end: number }
 
-/** Real front matter is much smaller. The limit bounds the input to the YAML parser. */
+/** Limits the input of the YAML parser. Real front matter is much smaller. */
 const blockLimit = 65_536
 
 /**
- * Finds the block between two front matter marks, which may also be prose between horizontal rules,
- * or a JSON object on lines of its own.
+ * Finds the block between two front matter marks, or a JSON object on separate lines. The block can
+ * also be prose between horizontal rules.
  */
 export function findFrontBlock(text: string): FrontBlock | null {
   const json = /^\{[ \t]*(?:\n[ \t]*"[^]{0,65536}?\n|"[^\n]*)\}[ \t]*(?:\n|$)/.exec(text)?.[0]

@@ -2,24 +2,23 @@ import { isMap, isScalar, isSeq, parseDocument } from 'yaml'
 import { findFrontBlock } from './front-block.ts'
 import { shorten } from '../document/inline.ts'
 
-/** A page's metadata, and the text that follows it. Missing and invalid values are null. */
+/** A page's metadata and the text after it. Missing and invalid values are null. */
 export type FrontMatter = {
   title: string | null
   description: string | null
-  /** The value as written, unchecked: `de`, `pt_BR`, or anything else. */
+  /** The unvalidated value, such as `de` or `pt_BR`. */
   language: string | null
-  /** The scalars, by lower-case name. A value in a nested map is named `sub.version`. */
+  /** Scalars by lower-case name. A value in a nested map has a name such as `sub.version`. */
   values: ReadonlyMap<string, string>
   text: string
 }
 
 /**
- * Splits front matter from the text. YAML is enclosed by a first line `---` and a line `---` or
- * `...`, TOML by two lines `+++`, and JSON by the braces of an object with a title. A delimiter is
- * always a whole line. A block stays in the text if it is not a mapping (prose between two rules,
- * an rst overline) or starts with an empty line. A block that is not valid YAML is read line by
- * line, because site generators accept `title: bind:`, and removed if all its lines look like
- * fields. Never throws.
+ * Splits front matter from the text. YAML is between a first line `---` and a line `---` or `...`,
+ * TOML between two lines `+++`, and JSON is an object with a title. A block stays in the text if it
+ * is not a mapping (prose between two rules, an rst overline) or starts with a blank line. Invalid
+ * YAML is parsed line by line, because site generators accept `title: bind:`, and is removed if all
+ * its lines look like fields. Never throws.
  */
 export function parseFrontMatter(text: string): FrontMatter {
   const block = findFrontBlock(text)
@@ -35,7 +34,7 @@ export function parseFrontMatter(text: string): FrontMatter {
   }
 }
 
-/** The words of a home page that VitePress and Starlight make of `hero` and `features`. */
+/** Returns the text that VitePress and Starlight show on a home page for `hero` and `features`. */
 function homeText(source: string, { values }: Fields): string {
   const isHome = /^hero[ \t]*:/m.test(source) || values.get('layout') === 'home'
   const contents = isHome ? yamlContents(source) : undefined
@@ -65,7 +64,7 @@ function homeText(source: string, { values }: Fields): string {
   return blocks.map((block) => (block === '' ? '' : `${block}\n\n`)).join('')
 }
 
-/** Jekyll shows the excerpt of a page, Hugo its summary, VitePress and Starlight a tagline. */
+/** Returns Jekyll's excerpt, Hugo's summary, or the tagline of VitePress or Starlight. */
 function descriptionOf(values: ReadonlyMap<string, string>): string {
   const names = ['description', 'excerpt', 'summary', 'hero.tagline']
   return names.map((name) => values.get(name)).find(Boolean) ?? ''
@@ -78,8 +77,8 @@ function withoutFields(text: string): FrontMatter {
 type Fields = { values: Map<string, string>; isValid: boolean }
 
 /**
- * Reads fields line by line, `title: "x"` or `title = 'x'`. The name of a field below `[a.b]` in
- * TOML is `a.b.field`. The value of `title: >` is the indented lines below it.
+ * Parses fields line by line: `title: "x"` or `title = 'x'`. A field below `[a.b]` in TOML has the
+ * name `a.b.field`. The value of `title: >` is the indented lines below it.
  */
 function lineFields(source: string, separator: '=' | ':'): Fields {
   const values = new Map<string, string>()
@@ -104,7 +103,7 @@ function lineFields(source: string, separator: '=' | ':'): Fields {
   return { values, isValid: true }
 }
 
-/** Matches a line in a mapping: a field, an item, a comment, or a continuation of one of them. */
+/** Matches a line in a mapping: a field, an item, a comment or a continuation line. */
 const fieldLine = /^(?:\s|$|#|- |[\w"'.-]+[ \t]*:(?:\s|$)|[\]}],?\s*$)/
 
 function unquote(source: string): string {
@@ -112,7 +111,7 @@ function unquote(source: string): string {
   return (quoted?.[1]?.replace(/\\(["\\])/g, '$1') ?? quoted?.[2] ?? source).trim()
 }
 
-/** Returns the scalars in YAML front matter; null if the block is not a mapping of fields. */
+/** Returns the scalars in YAML front matter, or null if the block is not a mapping. */
 function yamlFields(source: string): Fields | null {
   if (source.trim() === '') return { values: new Map(), isValid: true }
   const contents = yamlContents(source)
@@ -129,7 +128,7 @@ function yamlFields(source: string): Fields | null {
   for (const { key, value } of items) {
     const name = nameOf(key)
     if (values.has(name)) continue
-    // `title: {let ...}` is meant as text.
+    // `title: {let ...}` is text, although it is a YAML map.
     const isBraced = isMap(value) && value.flow && value.items.every((pair) => pair.value === null)
     if (isBraced && value.range) values.set(name, source.slice(value.range[0], value.range[1]))
     setScalar(values, name, value)
@@ -138,13 +137,13 @@ function yamlFields(source: string): Fields | null {
   return { values, isValid: true }
 }
 
-/** Reads maps of two levels, also in a list. */
+/** Reads maps with two levels, even inside a list. */
 function setNested(values: Map<string, string>, name: string, node: unknown): void {
   if (isSeq(node)) for (const item of node.items) if (isMap(item)) setNested(values, name, item)
   for (const { key, value } of isMap(node) ? node.items : []) {
     const inner = `${name}.${nameOf(key)}`
     if (!values.has(inner)) setScalar(values, inner, value)
-    // The keys in a map of words, such as `replace`, keep their case.
+    // In a map of words, such as `replace`, keys keep their case.
     if (isScalar(key)) setScalar(values, `${name}.${String(key.value)}`, value)
     for (const { key: last, value: leaf } of isMap(value) ? value.items : []) {
       setScalar(values, `${inner}.${nameOf(last)}`, leaf)
@@ -161,7 +160,7 @@ function setList(values: Map<string, string>, name: string, node: unknown): void
 
 function setScalar(values: Map<string, string>, name: string, node: unknown): void {
   if (!isScalar(node)) return
-  // Keeps the source text, because `title: 1.10` must not become 1.1.
+  // The source text is used, because `title: 1.10` must not become 1.1.
   if (typeof node.value === 'number') values.set(name, node.source ?? String(node.value))
   if (typeof node.value === 'string') values.set(name, node.value)
 }

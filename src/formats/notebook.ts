@@ -7,11 +7,11 @@ import { withoutComments } from './markdown/comment.ts'
 import { toPlainMarkdown } from './markdown/markdown-text.ts'
 
 /**
- * Converts a Jupyter notebook (nbformat 3 or 4) to Markdown. Converts text cells with
- * `toPlainMarkdown`, code cells to fences in the kernel's language, text outputs to fences marked
- * `text`, and HTML tables to Markdown tables. Pictures become placeholders; omits other HTML and
- * widgets. Quarto and Jupyter Book write front matter into the first raw cell. Throws OgError
- * naming `path` if the source is not a notebook, or has no text (`not-text`).
+ * Converts a Jupyter notebook (nbformat 3 or 4) to Markdown. Text cells are converted with
+ * `toPlainMarkdown`, code cells become fences in the kernel's language, text outputs become `text`
+ * fences, and HTML tables become Markdown tables. Pictures become placeholders. Other HTML and
+ * widgets are omitted. Quarto and Jupyter Book write front matter into the first raw cell.
+ * @throws OgError with `path` if the source is not a notebook, or has no text (`not-text`)
  */
 export function parseNotebook(source: string, path: string): FrontMatter {
   const notebook = parseJson(source, path)
@@ -30,7 +30,7 @@ export function parseNotebook(source: string, path: string): FrontMatter {
 
 type Fields = Record<string, unknown>
 
-/** How many characters of an output are kept, enough to show a typical result. */
+/** Maximum characters of an output, enough for a typical result. */
 const outputLimit = 2000
 
 function parseJson(source: string, path: string): Fields {
@@ -51,7 +51,7 @@ function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Returns the cells of a notebook, which nbformat 3 stores in worksheets; null if it has none. */
+/** Returns the cells of a notebook, which are in worksheets in nbformat 3, or null. */
 function cellsOf(notebook: Fields): unknown[] | null {
   if (Array.isArray(notebook.cells)) return notebook.cells
   if (!Array.isArray(notebook.worksheets)) return null
@@ -68,7 +68,7 @@ function languageOf(metadata: Fields): string {
   )
 }
 
-/** The language of a kernel that declares only its own name: `ir`, `julia-1.9`, `xcpp17`. */
+/** Returns the language of a kernel by its name: `ir`, `julia-1.9`, `xcpp17`. */
 function kernelLanguage(name: unknown): string | null {
   if (typeof name !== 'string') return null
   return kernels.find(([pattern]) => pattern.test(name))?.[1] ?? null
@@ -94,7 +94,7 @@ const kernels: [RegExp, string][] = [
   [/^sagemath/, 'python'],
 ]
 
-/** Returns the language of a cell, by its metadata or a magic such as `%%bash`; null if unknown. */
+/** Returns a cell's language from its metadata or a magic such as `%%bash`, or null. */
 function cellLanguage(cell: Fields, source: string): string | null {
   const metadata = record(cell.metadata)
   const candidates = [
@@ -112,7 +112,7 @@ function languageName(name: unknown): string | null {
   return typeof name === 'string' && /^[\w+#.-]{1,30}$/.test(name) ? name.toLowerCase() : null
 }
 
-/** Returns the text of a field, which is a string or a list of lines with their line breaks. */
+/** Returns the text of a field, which is a string or a list of lines with line breaks. */
 function joinLines(value: unknown): string {
   if (typeof value === 'string') return value
   return list(value)
@@ -134,11 +134,11 @@ function headingLevel(level: unknown): number {
 }
 
 const pictureType = /^(?:image\/|(?:png|jpeg|svg)$)/
-/** Replaces a picture, because pictures are not stored. */
+/** The placeholder for pictures, which are not stored. */
 const aPicture = '*Output: a picture*'
 
 function outputBlock(output: Fields): string {
-  // nbformat 3 has `html` and `png` where nbformat 4 has a bundle by media type.
+  // nbformat 3 has fields such as `html` and `png`; nbformat 4 has a bundle by media type.
   const bundle = { ...output, ...record(output.data) }
   if (/^(?:display_data|execute_result|pyout)$/.test(String(output.output_type))) {
     if (Object.keys(bundle).some((type) => pictureType.test(type))) return aPicture
@@ -151,7 +151,7 @@ function outputBlock(output: Fields): string {
   return fenceCode(outputText(bundle), 'text')
 }
 
-/** How many characters of an HTML output are read. Its tables are cut much earlier. */
+/** Maximum characters of an HTML output. Its tables are truncated much earlier. */
 const htmlLimit = 200_000
 
 function outputText(output: Fields): string {
@@ -167,18 +167,18 @@ function outputText(output: Fields): string {
 
 function cutOutput(output: string): string {
   const text = withoutBlankEnds(shownLines(output).trimEnd())
-  // Base64 data is useless as text, whatever its declared type.
+  // Base64 data is useless, whatever its declared type.
   if (/[A-Za-z0-9+/=]{200}/.test(text.slice(0, outputLimit))) return ''
   return text.length <= outputLimit ? text : `${text.slice(0, outputLimit)}…`
 }
 
-/** Returns an output without colour codes, and with progress bars in their final state. */
+/** Returns an output without colour codes, with progress bars in their final state. */
 function shownLines(output: string): string {
   const plain = output.slice(0, 50 * outputLimit).replace(/\u001b\[[\d;?]*[A-Za-z]/g, '')
   return plain.split('\n').map(lastState).join('\n')
 }
 
-/** The visible part of a line: the text after the last carriage return with text after it. */
+/** Returns the visible part of a line with carriage returns, such as a progress bar. */
 function lastState(line: string): string {
   let end = line.length
   while (line[end - 1] === '\r') end--

@@ -1,7 +1,7 @@
 import { writeTable } from '../document/write-markdown.ts'
 import { fenceCode } from '../document/fence.ts'
 
-/** An Org document converted to Markdown. Missing keywords are null. */
+/** An Org document as Markdown. Missing keywords are null. */
 type OrgPage = {
   title: string | null
   description: string | null
@@ -10,9 +10,9 @@ type OrgPage = {
 }
 
 /**
- * Converts an Org document to Markdown: headlines become headings without states, tags and
- * properties; source and example blocks become fences; links, emphasis, lists and tables are
- * converted.
+ * Converts an Org document to Markdown. Headlines become headings without states, tags or
+ * properties. Source and example blocks become fences. Also converts links, emphasis, lists and
+ * tables.
  */
 export function parseOrg(text: string): OrgPage {
   const lines = text.split('\n')
@@ -53,7 +53,7 @@ function lastEnds(lines: readonly string[]): Map<string, number> {
   )
 }
 
-/** Converts the element that begins on a line. Returns the next line to read. */
+/** Converts the element that starts at a line. Returns the next line to read. */
 function scanLine(lines: readonly string[], { at, out, keywords, ends }: Scan): number {
   const line = lines[at]!
   const [, stars = '', title = ''] = /^(\*+)\s+(.*)$/.exec(line) ?? []
@@ -83,7 +83,7 @@ function scanLine(lines: readonly string[], { at, out, keywords, ends }: Scan): 
   return at + 1
 }
 
-/** True if Org exports neither a headline nor the text below it. */
+/** True if Org does not export a headline and its text. */
 function isHiddenHeadline(title: string): boolean {
   return (
     /^COMMENT(?:\s|$)/.test(title) || /\s:(?:[\w@#%]+:)*noexport:(?:[\w@#%]+:)*\s*$/.test(title)
@@ -100,7 +100,7 @@ function stars(line: string): number {
   return /^(\*+)\s/.exec(line)?.[1]?.length ?? NaN
 }
 
-/** Returns a headline without its state, priority and tags. */
+/** Removes the state, priority and tags of a headline. */
 function headline(title: string): string {
   const bare = title
     .replace(/^(?:TODO|DONE|WAITING|NEXT|CANCELLED)\s+/, '')
@@ -179,7 +179,7 @@ function listItem(line: string): string {
 const literal = /(?<![\w=~])([=~])(\S(?:[^\n]{0,300}?\S)?)\1(?!\w)/g
 const link = /\[\[([^[\]]+)\](?:\[([^[\]]+)\])?\]/g
 
-/** Converts the inline markup of a line to Markdown; code stays unchanged. */
+/** Converts inline markup to Markdown. Leaves code unchanged. */
 function inline(line: string): string {
   if (!/[=~[*/_+\\]/.test(line)) return line
   const codes: string[] = []

@@ -8,44 +8,42 @@ export type ParsedFile = {
   path: string
   url: string
   growth: GrowthLimit
-  /** Names and their values in the site's configuration. */
+  /** Values in the site's configuration by name. */
   variables?: ReadonlyMap<string, string> | undefined
-  /**
-   * Finds the objects whose documentation the page shows; if undefined, source files are not read.
-   */
+  /** Finds the objects that the page documents. Without it, source files are not read. */
   lookup?: ApiLookup | undefined
-  /** Titles for references without words; if undefined, their labels are shown. */
+  /** Titles for references without text. Without a title, a reference shows its label. */
   titles?: ReferenceTitles | undefined
   /** True if the site shows marks such as `[!code focus]` in code. */
   showsCodeMarks?: boolean
 }
 
-/** A page in a file that contains several. Its `id` is unique in the file. */
+/** One of several pages in a file. Its `id` is unique in the file. */
 export type FilePart = { id: string; title: string; description: string | null; text: string }
 
 export type ParsedText = {
   text: string
-  /** If undefined, Markdown. */
+  /** The default is Markdown. */
   markup?: Markup
-  /** The source text from which the description is taken; if undefined, `text`. */
+  /** The source text for the description; the default is `text`. */
   written?: string
   title?: string | null
   description?: string | null
   language?: string | null
   parts?: FilePart[]
-  /** The fallback title and description of a page that has none of its own. */
+  /** Title and description of a page without its own. */
   fallback?: { title: string | null; description: string | null }
 }
 
-/** Finds the API objects that a page documents in the source files of its own project. */
+/** Finds API objects in the source files of a page's project. */
 export type ApiLookup = {
-  /** Returns the first object with one of these names; null if none; undefined before `resolve`. */
+  /** Returns the first object with one of these names, or null. Undefined before `resolve`. */
   find(names: readonly string[]): FoundSymbol | null | undefined
-  /** Returns the Julia project's docstrings; null if there is none; undefined before `resolve`. */
+  /** Returns the Julia project's docstrings, or null. Undefined before `resolve`. */
   julia(): JuliaDocs | null | undefined
-  /** Documentation in TypeScript files; null if there is none; undefined before `resolve`. */
+  /** Returns documentation from TypeScript files, or null. Undefined before `resolve`. */
   declared(declaration: Declared): string | null | undefined
-  /** Looks up everything unknown so far. Returns false if there was nothing. */
+  /** Looks up all unknown names. Returns false if there were none. */
   resolve(): Promise<boolean>
 }
 
@@ -56,15 +54,14 @@ export type Declared = { module: string } | { file: string; name: string }
 export type PageSite = {
   /** Its name in `generators`. */
   generator: string
-  /** The folder of the configuration file. */
   root: string
-  /** Further folders to which include paths may be relative, in addition to the page's folder. */
+  /** Further base folders of include paths, besides the page's own folder. */
   bases: string[]
-  /** Values that pages refer to by name. */
+  /** Values that pages can refer to by name. */
   variables: Map<string, string>
   path: string
-  /** The title in the navigation; null if it has none. */
+  /** The title in the navigation, or null. */
   title: string | null
-  /** True if other pages have the same title; then the page's heading is a better title. */
+  /** True if other pages have the same title. The page's heading is then a better title. */
   isShared: boolean
 }

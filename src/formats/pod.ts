@@ -3,13 +3,12 @@ import { codeSpan, fenceCode } from '../document/fence.ts'
 import { decodeEntities, escapeMarkdown } from '../document/inline.ts'
 import { notTextError } from './decode.ts'
 
-/** A Perl module's documentation converted to Markdown. */
 type PodPage = { title: string | null; description: string | null; text: string }
 
 /**
- * Converts the POD of a Perl module or document to Markdown. Items that name a function, an option
- * or a value become headings, because modules document their functions as items. Throws OgError
- * naming `path` (`not-text`) if the file has no POD.
+ * Converts the POD of a Perl module or document to Markdown. Items for functions, options and
+ * values become headings, because modules document their functions as items.
+ * @throws OgError with `path` (`not-text`) if the file has no POD
  */
 export function parsePod(text: string, path: string): PodPage {
   const page: PodState = {
@@ -39,14 +38,14 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim().slice(0, 300)
 }
 
-/** The title of a module whose NAME section is written only on release. */
+/** Returns the title of a module whose NAME section is generated at release. */
 function moduleTitle(text: string): string | null {
   const [, name] = /^[ \t]*(?:package|class|role)[ \t]+([\w:]+)/m.exec(text) ?? []
   const [, abstract] = /^[ \t]*#+[ \t]*ABSTRACT:[ \t]*(\S.*)$/m.exec(text) ?? []
   return name === undefined || abstract === undefined ? (name ?? null) : `${name} - ${abstract}`
 }
 
-/** Yields the paragraphs of POD, without the program between them or parts for other formats. */
+/** Yields the paragraphs of POD. Skips program code and parts for other formats. */
 function* podParagraphs(text: string): Generator<string> {
   let isForeign = false
   for (const paragraph of withoutProgram(text).split(/\n(?:[ \t]*\n)+/)) {
@@ -58,7 +57,7 @@ function* podParagraphs(text: string): Generator<string> {
   }
 }
 
-/** Keeps the lines from each command up to `=cut`; a command needs no blank line above it there. */
+/** Keeps the lines from each command to `=cut`. A command need not follow a blank line. */
 function withoutProgram(text: string): string {
   const lines: string[] = []
   let isPod = false
@@ -79,9 +78,9 @@ type PodState = {
   lists: ('bullet' | 'number' | 'term' | 'heading')[]
   /** Level of the last section heading. */
   level: number
-  /** Verbatim paragraphs, which form one block of code. */
+  /** Verbatim paragraphs of one code block. */
   code: string[]
-  /** Items that follow each other without text, such as the forms of one function. */
+  /** Items without text between them, such as several forms of one function. */
   forms: string[]
   heading: string
   /** The text of the section NAME. */
@@ -98,7 +97,7 @@ function writeParagraph(page: PodState, paragraph: string): void {
   else if (command === 'back') page.lists.pop()
   else if (command === 'item') writeItem(page, rest.trim())
   else {
-    // Pod::Weaver commands, such as `=method`, head a section about that method.
+    // Pod::Weaver commands, such as `=method`, start a section about that method.
     const level = Number(/^head([1-6])$/.exec(command)?.[1] ?? 2)
     page.level = Math.min(level + 1, 6)
     page.lists = []
@@ -126,7 +125,7 @@ function writeText(page: PodState, paragraph: string): void {
 /** Deeper lists are not indented further. */
 const deepest = 7
 
-/** Returns the spaces before text that belongs to a list item. */
+/** Returns the indentation of text in a list item. */
 function indentOf({ lists }: PodState): string {
   return '  '.repeat(lists.slice(0, deepest).filter((kind) => kind !== 'heading').length)
 }
@@ -146,9 +145,7 @@ function writeItem(page: PodState, source: string): void {
   page.out.push(`${indentOf(page).slice(2)}${mark} ${content}`.trimEnd())
 }
 
-/**
- * Writes the open items as a heading; if there are several, writes all of them as code below it.
- */
+/** Writes the open items as a heading. Several items are also listed as code below it. */
 function endForms(page: PodState): void {
   const forms = page.forms.splice(0)
   const [first] = forms
@@ -167,7 +164,7 @@ function kindOf(source: string): 'bullet' | 'number' | 'term' {
   return /^\d+[.)]?(?:\s|$)/.test(source) ? 'number' : 'term'
 }
 
-/** True if a term is the name of a function, a variable or an option, with its arguments. */
+/** True if a term is the name of a function, variable or option, with or without arguments. */
 function isName(term: string): boolean {
   const [first = '', ...rest] = term.trim().split(/\s+/)
   if (term.length > longestTerm || !/^(?:--?|[$@%&+])?[\w:]/.test(first)) return false
@@ -178,7 +175,7 @@ function isName(term: string): boolean {
 /** Longer items are sentences. */
 const longestTerm = 120
 
-/** Writes the open verbatim paragraphs as code, without their common indentation. */
+/** Writes the open verbatim paragraphs as code, without common indentation. */
 function endCode(page: PodState): void {
   const lines = page.code.splice(0).join('\n\n').replaceAll('\t', '        ').split('\n')
   if (lines.every((line) => line.trim() === '')) return
@@ -188,16 +185,16 @@ function endCode(page: PodState): void {
   page.out.push(before + fenceCode(code, language).replaceAll(/\n(?=[^\n])/g, `\n${before}`))
 }
 
-/** POD text as Markdown, and without marks, for use inside code. */
+/** POD text as Markdown, and as plain text for use in code. */
 type PodText = { markdown: string; plain: string }
 
-/** An open code: `nMarks` is the number of `<`, `words` the text of a link before its bar. */
+/** An open code: `nMarks` is the number of `<`, `words` the text of a link before `|`. */
 type Open = PodText & { code: string; nMarks: number; words?: PodText | undefined }
 
-/** Deeper codes stay text. Perl's own documents nest four. */
+/** Deeper codes stay text. Perl's own documents nest up to four. */
 const deepestCode = 30
 
-/** Converts a paragraph's formatting codes, such as `B<bold>` and `C<< $a->b >>`. */
+/** Converts formatting codes in a paragraph, such as `B<bold>` and `C<< $a->b >>`. */
 export function podInline(source: string): PodText {
   const open: Open[] = [{ code: '', nMarks: 0, markdown: '', plain: '' }]
   const add = ({ markdown, plain }: PodText) => {

@@ -1,7 +1,7 @@
 /**
- * Removes the lines of `ifdef` and `ifndef` whose condition is false. The build may set attributes
- * that og cannot read, so a block that needs an unknown attribute stays, unless the text also has
- * an alternative for its absence or the attribute names a different output format.
+ * Removes `ifdef` and `ifndef` blocks with a false condition. The build can set attributes that og
+ * cannot read, so a block that needs an unknown attribute stays. It is removed if the text has an
+ * alternative for its absence, or if the attribute names a different output format.
  */
 export function withoutFalseBranches(
   lines: readonly string[],
@@ -16,9 +16,9 @@ export function withoutFalseBranches(
 
 type Conditions = {
   known: Set<string>
-  /** Attributes for whose absence the text has an alternative. */
+  /** Attributes with an alternative block for their absence. */
   alternatives: ReadonlySet<string>
-  /** True for each open block whose content is displayed, outermost first. */
+  /** For each open block, outermost first, true if its content is visible. */
   open: boolean[]
 }
 
@@ -28,7 +28,7 @@ const directive = /^(ifn?def|ifeval|endif)::([^\s[\]]*)\[(.*)\]\s*$/
 const htmlAttributes = ['asciidoctor', 'backend-html5', 'basebackend-html', 'site-gen-antora']
 const otherOutput = /^(?:env|backend|basebackend|doctype)-/
 
-/** The line, unless it is in a false block or is a directive, which may contain its text. */
+/** Returns the line unless it is in a false block. A directive is replaced with the text in it. */
 function shownLine(line: string, state: Conditions): string[] {
   const { known, open } = state
   const isShown = open.at(-1) ?? true
@@ -57,7 +57,7 @@ function isConditionTrue(isDefined: boolean, names: string, state: Conditions): 
     const isElsewhere = state.alternatives.has(name) || otherOutput.test(name)
     return state.known.has(name) || !isElsewhere
   })
-  // `ifdef::a,b[]` needs one of the attributes, `ifndef::a,b[]` requires that none of them is set.
+  // `ifdef::a,b[]` needs one of the attributes, and `ifndef::a,b[]` none of them.
   const needsAll = names.includes('+') || !isDefined
   return needsAll ? each.every((it) => it) : each.some((it) => it)
 }

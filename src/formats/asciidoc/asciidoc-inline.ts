@@ -5,27 +5,26 @@ import { referenceKey, type ReferenceTitles } from '../../document/reference-key
 type InlineContext = {
   attributes: ReadonlyMap<string, string>
   growth?: GrowthLimit
-  /** The titles of references without words. */
+  /** Titles for references without text. */
   titles?: ReferenceTitles | undefined
 }
 
 /**
- * Converts a line of AsciiDoc to Markdown: links, emphasis, attributes. Code between backticks
- * stays unchanged. Each regular expression takes time linear in the length of the line, because
- * input is untrusted.
+ * Converts inline AsciiDoc to Markdown: links, emphasis and attributes. Leaves code in backticks
+ * unchanged. Each regular expression takes linear time, because input is untrusted.
  */
 export function asciidocInlineToMarkdown(
   line: string,
   { attributes, growth = growthLimitFor(line.length), titles = new Map() }: InlineContext,
 ): string {
   const whole = withAttributes(line, attributes, growth)
-  // A link's text may contain code, so code must not split the line.
+  // A link's text may contain code, so the line is not split at code spans.
   const spans: string[] = []
   const bare = whole
     .replaceAll('\0', '')
     .replace(/\[[.#%][\w.#%-]{1,100}\](?=[`*_])|(?<![\w\]])\[[a-z][\w.-]{1,100}\](?=\*\S)/g, '')
     .replace(/``[^`]+``|`[^`]+`/g, (span) => `\0${spans.push(literalText(span)) - 1}\0`)
-  // `&lt;` stays, because the text is Markdown.
+  // `&lt;` must not become `<`, because the result is Markdown.
   const decoded = bare.replace(/&(?!(?:lt|gt|amp);)[#\w]{2,9};/g, decodeEntities)
   return plainText(decoded, titles).replace(
     /\0(\d+)\0/g,
@@ -33,7 +32,7 @@ export function asciidocInlineToMarkdown(
   )
 }
 
-/** Replaces `{name}` with the attribute's value if it is known, and `\\{name}` with `{name}`. */
+/** Replaces `{name}` with the value of a known attribute, and `\\{name}` with `{name}`. */
 export function withAttributes(
   line: string,
   attributes: ReadonlyMap<string, string>,
@@ -67,7 +66,7 @@ const characters = new Map(
   }),
 )
 
-/** Removes the signs of passthroughs: `` `+a+` ``, `` `+++a+++` `` and `` `pass:[a]` ``. */
+/** Removes passthrough marks: `` `+a+` ``, `` `+++a+++` `` and `` `pass:[a]` ``. */
 function literalText(code: string): string {
   return code
     .replace(/^(`+)(\+{1,3})(.*)\2\1$/s, '$1$3$1')
@@ -103,8 +102,8 @@ function withoutMacros(text: string, titles: ReferenceTitles): string {
 }
 
 /**
- * An inline macro, `name:target[text]`. `head` matches the end of the word before the bracket;
- * `stop` matches characters that cannot be part of that word.
+ * An inline macro, `name:target[text]`. `head` matches the end of the word before the bracket, and
+ * `stop` matches characters that cannot be in that word.
  */
 type Macro = {
   head: RegExp
@@ -115,7 +114,7 @@ type Macro = {
 const blank = /[\s[\]]/
 
 const macros: Macro[] = [
-  // A reference's text may contain these two macros, so they are replaced first.
+  // These two macros can be inside the text of references, so they are replaced first.
   { head: /javadoc:([^]{1,2000})$/, stop: blank, render: javadoc },
   { head: /configprop:([^]{1,2000})$/, stop: blank, render: configurationProperty },
   {
@@ -125,7 +124,7 @@ const macros: Macro[] = [
       words ||
       (titles.get(referenceKey('link', target)) ?? target.replace(/^.*[#/:]|\.adoc$/gs, '')),
   },
-  // Keeps the text of a link whose target begins with an unknown attribute.
+  // If a link's target starts with an unknown attribute, only its text remains.
   {
     head: /(?:link:)?\{[\w-]{1,100}\}([^]{0,2000})$/,
     stop: blank,
@@ -154,7 +153,7 @@ const macros: Macro[] = [
   {
     head: /icon:([\w-]{1,100})$/,
     stop: blank,
-    // In a table of features, a mark is the only text in its cell.
+    // In a table of features, a mark can be the only text in a cell.
     render: (name, words) =>
       titleOf(words) ||
       (/^check/.test(name) ? '✓' : /^(?:times|close|xmark|remove)/.test(name) ? '✗' : ''),
@@ -167,7 +166,7 @@ const macros: Macro[] = [
     stop: blank,
     render: (_, words) => (words.trim() === '' ? '' : ` (${words.trim()})`),
   },
-  // A macro of an extension: its text, its label or its target.
+  // A macro of an extension becomes its text, label or target.
   {
     head: /(?<![\w./:@-])(?!mailto:)[a-z]{2,20}:(?::|([\w.-]{1,100}))$/,
     stop: blank,
@@ -191,7 +190,7 @@ function extension(target: string, words: string): string {
   return own.trim() || target
 }
 
-/** Maximum length of a macro's name and target, in characters. */
+/** Maximum length of a macro's name and target in characters. */
 const headLimit = 2010
 
 function replaceMacro(
@@ -214,7 +213,7 @@ function replaceMacro(
   return out + text.slice(from)
 }
 
-/** Returns the word that ends at the bracket at `end`. It starts at or after `from`. */
+/** Returns the word before the bracket at `end`, which starts at or after `from`. */
 function wordBefore(
   text: string,
   end: number,

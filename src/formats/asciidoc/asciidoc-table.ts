@@ -1,7 +1,7 @@
 import { markdown } from '../../document/nodes.ts'
 import type { DocumentBlock } from '../../document/tree.ts'
 
-/** Reads the rows between two `|===` lines; null if they are too complex. */
+/** Parses the rows between two `|===` lines. Returns null if they are too complex. */
 export function asciidocTable(
   lines: readonly string[],
   style: readonly string[],
@@ -23,7 +23,7 @@ export function asciidocTable(
 /** Maximum number of cells in a table, including spanned cells. */
 const gridLimit = 20_000
 
-/** Returns the texts by position; a cell that spans others leaves them empty. */
+/** Returns cell texts by position. Spanned positions are empty. */
 function gridOf(cells: readonly Cell[], nColumns: number): (string | undefined)[] {
   const grid: (string | undefined)[] = []
   let at = 0
@@ -38,10 +38,10 @@ function gridOf(cells: readonly Cell[], nColumns: number): (string | undefined)[
   return grid
 }
 
-/** Maximum number of columns in a table, so that the rule below its header stays short. */
+/** Maximum number of columns in a table. It limits the length of the rule below the header. */
 const columnLimit = 1000
 
-/** The separator before a cell and the cell's specifier: `2+|`, `a|`, `.3+^.>s|`. */
+/** The separator before a cell, with the cell's specifier: `2+|`, `a|`, `.3+^.>s|`. */
 export const separator = /(?:(?<=^|\s)(?:\d+\*|\d*(?:\.\d+)?\+)?[<^>.]*[adehlmsv]?)?(?<!\\)\|/
 
 type Cell = { text: string; columns: number; rows: number }
@@ -50,7 +50,7 @@ function cellsOf(lines: readonly string[]): Cell[] {
   const cells: Cell[] = []
   for (const line of lines) {
     const [before = '', ...rest] = line.split(separator)
-    // Text before the first separator belongs to the last cell of the line above.
+    // Text before the first separator continues the previous line's last cell.
     const last = cells.at(-1)
     if (before.trim() !== '' && last) last.text = `${last.text}<br>${cellLine(before)}`
     const marks = line.match(new RegExp(separator, 'g')) ?? []
@@ -67,7 +67,7 @@ function cellsOf(lines: readonly string[]): Cell[] {
   return cells
 }
 
-/** Returns a line of a cell; a list item keeps its sign, but no depth. */
+/** Returns a line of a cell. A list item loses its nesting. */
 function cellLine(line: string): string {
   return line.trim().replace(/^(?:\*{1,5}|-|\.{1,5})[ \t]+(?=\S)/, '- ')
 }

@@ -29,8 +29,8 @@ export function parseAsciidoc(text: string, file: ParsedFile): ParsedText {
 
 /**
  * Converts AsciiDoc to Markdown: headings, listings with their language, admonitions, lists,
- * tables, links and attributes. `attributes` begin with those that the site sets, and gain those of
- * the text. Unknown syntax and unresolved includes stay unchanged.
+ * tables, links and attributes. `attributes` contains the site's attributes; those in the text are
+ * added. Leaves unknown syntax and unresolved includes unchanged.
  */
 export function asciidocToMarkdown(
   text: string,
@@ -48,10 +48,10 @@ type AsciidocOptions = {
   titles?: ReferenceTitles | undefined
 }
 
-/** Maximum nesting of delimited blocks; deeper ones stay unchanged. */
+/** Maximum nesting of delimited blocks. Deeper blocks are not converted. */
 const depthLimit = 20
 
-/** The lines to read, `to` exclusive; avoids copying the lines for each nested block. */
+/** A range of lines; `to` is exclusive. Nested blocks share `lines` to avoid copies. */
 type LineRange = { lines: readonly string[]; from: number; to: number }
 
 function blocksOf(
@@ -76,7 +76,7 @@ type Scan = LineRange & {
   depth: number
   /** The attributes of the next block, from `[source,java]` or `[NOTE]`. */
   style: string[]
-  /** The line after a block of indented text, which is literal; -1 if the text is not indented. */
+  /** The line after a block of indented text, which is literal; -1 outside of one. */
   literalEnd: number
   /** The title of the next block, from a line `.Title`. */
   title: string
@@ -85,7 +85,7 @@ type Scan = LineRange & {
 
 /**
  * The marks of the open list items, outermost first, with the number of items so far. A list ends
- * with the next block, unless a line `+` attaches the block to it.
+ * at the next block, unless a `+` line attaches the block to it.
  */
 type OpenList = { items: { mark: string; count: number }[]; isAttached: boolean }
 
@@ -96,8 +96,8 @@ function scanLine(scan: Scan, at: number): number {
 }
 
 /**
- * Reads a line that is not displayed: a comment, an attribute, an anchor, or the style or title of
- * the next block. Returns the next line, or null if the line is displayed.
+ * Reads an invisible line: a comment, attribute or anchor, or the style or title of the next block.
+ * Returns the next line, or null if the line is visible.
  */
 function hiddenLine(scan: Scan, at: number): number | null {
   const line = scan.lines[at] ?? ''
@@ -123,7 +123,7 @@ function hiddenLine(scan: Scan, at: number): number | null {
   return style === undefined && title === undefined && !isAnchor ? null : at + 1
 }
 
-/** Returns the attributes of a block, from its attribute lines: positional ones come first. */
+/** Merges the attribute lines of a block. Positional attributes come first. */
 function mergeStyles(above: readonly string[], line: string): string[] {
   const [kind = '', ...rest] = line.split(',').map((part) => part.trim())
   const parts = [kind.replace(/^([A-Za-z]+)[.#%][^=]*$/, '$1'), ...rest]
@@ -133,7 +133,7 @@ function mergeStyles(above: readonly string[], line: string): string[] {
 
 const delimiter = /^(?:(-{4,}|\.{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|--|[|,:!]={3,})|(`{3,})(.*))$/s
 
-/** Reads a block between two delimiter lines. Returns the next line; null if none begins here. */
+/** Reads a block between delimiter lines. Returns the next line, or null if there is none. */
 function delimitedBlock(scan: Scan, at: number): number | null {
   const [, mark, ticks, language = ''] = delimiter.exec((scan.lines[at] ?? '').trimEnd()) ?? []
   if (mark === undefined && ticks === undefined) return null
@@ -149,7 +149,7 @@ function delimitedBlock(scan: Scan, at: number): number | null {
   return end + 1
 }
 
-/** True if an HTML passthrough begins with a script or a style sheet, which displays nothing. */
+/** True if an HTML passthrough starts with a script or style sheet, which is invisible. */
 function isProgram(line: string): boolean {
   return /^\s*<(?:script|style|link)\b/i.test(line)
 }
@@ -196,7 +196,7 @@ function listing(scan: Scan, parts: string[], fenceLanguage: string): DocumentBl
     style[0] === ''
   const styleLanguage = isSource ? (style[1] ?? attributes.get('source-language') ?? '') : ''
   const language = fenceLanguage.trim() || (/^[\w+#.-]+$/.test(styleLanguage) ? styleLanguage : '')
-  // Callout numbers stay, because the list below the listing refers to them.
+  // Keeps callout numbers, because the list below the listing refers to them.
   return code(body.join('\n'), language)
 }
 
@@ -241,7 +241,7 @@ function blockRows(scan: Scan, body: string[]): DocumentBlock[] | null {
   const boxes: DocumentBlock[] = []
   // A table of one column has no heads.
   for (let row = nColumns > 1 ? nColumns : 0; row < cells.length; row += nColumns) {
-    // A first cell of several lines is no title.
+    // A title has only one line.
     const isTitled =
       nColumns > 1 && (cells[row] ?? []).filter((line) => line.trim() !== '').length < 2
     const first = isTitled ? 1 : 0
@@ -257,14 +257,14 @@ function blockRows(scan: Scan, body: string[]): DocumentBlock[] | null {
   return boxes
 }
 
-/** True if a line in a cell with blocks is the style, the anchor or the delimiter of a block. */
+/** True if a line in a cell is the style, anchor or delimiter of a block. */
 function isBlockLine(line: string): boolean {
   return /^(?:\[[[.#%][^\]]*\]{1,2}|--|={4,}|-{4,})\s*$/.test(line)
 }
 
 const admonition = /^(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)$/
 
-/** Converts a delimited block, whose style may make it a quote or an admonition. */
+/** Converts a delimited block. Its style can make it a quote or an admonition. */
 function nestedBlock(
   scan: Scan,
   { from, to, isQuote }: { from: number; to: number; isQuote: boolean },
@@ -289,7 +289,7 @@ function headingLine(scan: Scan, at: number): number | null {
   return at + 1
 }
 
-/** Returns a heading without its closing signs: `Title ==` → `Title`. */
+/** Removes the closing mark of a heading: `Title ==` → `Title`. */
 function withoutClosing(title: string): string {
   let end = title.length
   while (title[end - 1] === '=') end--
@@ -304,7 +304,7 @@ function textLine(scan: Scan, at: number): number {
     endText(scan)
     return at + 1
   }
-  // Indented text is literal, except list items.
+  // Indented text is literal, except in list items.
   const isContinued = (scan.lines[at - 1]?.trim() ?? '') !== '' && scan.literalEnd !== at
   const isLiteral =
     !isContinued && /^[ \t]+\S/.test(line) && !/^\s+(?:[*.-]+ |\d+\. |\S.*::(?: |$))/.test(line)
@@ -330,7 +330,7 @@ function textLine(scan: Scan, at: number): number {
 
 const openMacro = /(?:xref:|link:|image:|footnote:|https?:\/)[^\s[\]]{0,2000}\[[^[\]]*$/
 
-/** The line after the macros that begin in a line: their words may continue on further lines. */
+/** Returns the line after the macros in a line. Their text can span several lines. */
 function macroEnd({ lines, to }: Scan, at: number): number {
   let open = openMacro.exec(lines[at] ?? '')?.[0]
   for (let end = at + 1; open !== undefined && end < Math.min(to, at + 8); end++) {
@@ -366,7 +366,7 @@ function inline(scan: Scan, line: string): string {
   return asciidocInlineToMarkdown(line, scan)
 }
 
-/** Converts a list item, whose mark gives its level. Null if the line is not an item. */
+/** Converts a list item, whose mark determines its level. Returns null if the line is no item. */
 function listItem(line: string, { list }: Scan): string | null {
   const [, mark, text] = /^\s*(\*{1,5}|-|\.{1,5})[ \t]+(.*)$/s.exec(line) ?? []
   if (mark === undefined || text === undefined) return null

@@ -10,7 +10,7 @@ import {
 } from './docbook-tree.ts'
 import type { Inline, Inlines } from '../../document/tree.ts'
 
-/** The titles of the elements on a page, by id. */
+/** Titles of elements on a page by id. */
 export type DocbookTitles = ReadonlyMap<string, Inlines>
 
 const literals = wordSet(`
@@ -20,7 +20,7 @@ const literals = wordSet(`
   errorname errortype keysym returnvalue optional ooclass oointerface
 `)
 
-/** Returns the content of an element that is part of a paragraph. */
+/** Converts the content of an inline element. */
 export function docbookInline(
   { children }: Pick<DocbookElement, 'children'>,
   titles: DocbookTitles,
@@ -67,7 +67,7 @@ const writers: ReadonlyMap<string, Writer> = new Map(
   }),
 )
 
-/** Returns the code in an element; functions and methods get parentheses. */
+/** Returns the code in an element. Adds parentheses to functions and methods. */
 function codeOf(text: string, name: string): string {
   const code = text.trim()
   const isCall = code !== '' && /^(?:function|methodname)$/.test(name) && !code.endsWith(')')

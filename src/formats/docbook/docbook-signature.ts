@@ -8,13 +8,13 @@ import {
   type DocbookElement,
 } from './docbook-tree.ts'
 
-/** Elements that describe the syntax of a command, a function or a class. */
+/** Elements with the syntax of a command, function or class. */
 export const signatureElements = wordSet(`
   cmdsynopsis methodsynopsis constructorsynopsis destructorsynopsis fieldsynopsis funcprototype
   classsynopsis classsynopsisinfo enumsynopsis packagesynopsis
 `)
 
-/** Writes a synopsis as one or several lines of code. */
+/** Writes a synopsis as one or more lines of code. */
 export function docbookSignature(element: DocbookElement): string {
   const { name } = element
   if (name === 'cmdsynopsis') return oneLine(element.children.map(commandPart).join(' '))
@@ -30,7 +30,7 @@ const own = (element: DocbookElement, ...names: string[]) =>
     .map(typeText)
     .join(' ')
 
-/** Returns the text of an element; bars separate the types in a union. */
+/** Returns the text of a type. The types of a union are separated by `|`. */
 function typeText(element: DocbookElement): string {
   const types = childElements(element).filter(({ name }) => name === 'type')
   if (element.name === 'type' && types.length > 0) {
@@ -76,7 +76,7 @@ function classOf(element: DocbookElement): string {
   return [`class ${header.join(', ')} {`, ...members, '}'].join('\n')
 }
 
-/** Returns a part of a command line: optional parts in brackets, choices separated by bars. */
+/** Returns a part of a command line, such as `[file]` if optional, or `on | off` for a choice. */
 function commandPart(node: DocbookElement | string): string {
   if (!isElement(node)) return node
   const { name, attributes } = node

@@ -3,19 +3,19 @@ import type { GrowthLimit } from '../../document/growth.ts'
 import { wordSet } from '../../document/word-set.ts'
 import { unreadableError } from '../decode.ts'
 
-/** An element in an XML document, without its namespace prefix. */
+/** An XML element without namespace prefix. */
 export type DocbookElement = {
   name: string
   attributes: Readonly<Record<string, string>>
   children: (DocbookElement | string)[]
 }
 
-/** Books nest a few dozen elements; the time of htmlparser2 grows with the depth. */
+/** Books nest a few dozen elements. htmlparser2 needs more time for deeper nesting. */
 const deepest = 200
 
 /**
- * Reads well-formed or broken XML into a tree, whose root has an empty name. Throws OgError naming
- * `path` if the elements are nested too deep.
+ * Parses XML, even if it is not well-formed, into a tree whose root has an empty name.
+ * @throws OgError with `path` if the elements are nested too deeply
  */
 export function parseDocbookTree(xml: string, path: string): DocbookElement {
   const root: DocbookElement = { name: '', attributes: {}, children: [] }
@@ -55,25 +55,25 @@ export function findChild(element: DocbookElement, name: string): DocbookElement
   return childElements(element).find((child) => child.name === name)
 }
 
-/** Returns the text of an element, with its line breaks. */
+/** Returns the text in an element with its line breaks. */
 export function textContent(node: DocbookElement | string): string {
   if (!isElement(node)) return node
   return hiddenElements.has(node.name) ? '' : node.children.map(textContent).join('')
 }
 
-/** Elements without text to show: index terms, metadata, callout marks. */
+/** Elements without visible text: index terms, metadata and callout marks. */
 export const hiddenElements = wordSet(`
   indexterm anchor co remark footnoteref refmeta info bookinfo chapterinfo sectioninfo sect1info
   refentryinfo articleinfo title titleabbrev subtitle refclass revhistory imageobject index toc
   include
 `)
 
-/** Entities may contain entities down to this depth. */
+/** Maximum nesting of entities. */
 const deepestEntity = 8
 
 /**
- * Replaces the entities in a document outside CDATA and comments. HTML entities become characters,
- * unknown ones disappear; the five XML entities stay for the parser.
+ * Replaces entities outside CDATA sections and comments. HTML entities become characters, and
+ * unknown entities are removed. The parser itself replaces the five XML entities.
  */
 export function expandEntities(
   xml: string,
@@ -92,7 +92,7 @@ export function expandEntities(
 
 const ofXml = new Set(['amp', 'lt', 'gt', 'quot', 'apos'])
 
-/** Applies `expand` to the text outside CDATA sections, and removes comments. */
+/** Applies `expand` to text outside CDATA sections. Removes comments. */
 function expandMarkup(xml: string, expand: (text: string) => string): string {
   const out: string[] = []
   let from = 0
@@ -110,7 +110,7 @@ function expandMarkup(xml: string, expand: (text: string) => string): string {
   return out.join('')
 }
 
-/** Returns the character of an HTML entity; '' if HTML has no such entity. */
+/** Returns the character of an HTML entity, or '' if it is unknown. */
 function htmlCharacter(name: string): string {
   let text = ''
   const parser = new Parser({ ontext: (part) => (text += part) })

@@ -28,9 +28,9 @@ const sections = wordSet(`
 `)
 
 /**
- * Converts a DocBook document, or a chapter or section in its own file, to Markdown: sections
- * become headings, synopses become code. `variables` are entities that the site declares. Throws
- * OgError naming `path` if the file is not DocBook.
+ * Converts a DocBook document, or a chapter or section in its own file, to Markdown. Sections
+ * become headings, and synopses become code. `variables` contains entities from the site.
+ * @throws OgError with `path` if the file is not DocBook
  */
 export function parseDocbook(
   xml: string,
@@ -60,7 +60,7 @@ type DocbookFile = {
 }
 
 type Place = {
-  /** The level of a section's heading here. */
+  /** The level of the current section's heading. */
   level: number
   titles: DocbookTitles
 }
@@ -74,7 +74,7 @@ function collectTitles(element: DocbookElement, titles: Map<string, Inlines>): v
   for (const child of childElements(element)) collectTitles(child, titles)
 }
 
-/** The title of an element; for a manual page, the names that it describes. */
+/** Returns the title of an element. For a manual page, it consists of the described names. */
 function titleOf(element: DocbookElement, titles: DocbookTitles): Inline[] {
   const metadata = childElements(element).find(({ name }) => /info$/.test(name))
   const own = findChild(element, 'title') ?? (metadata && findChild(metadata, 'title'))
@@ -83,7 +83,7 @@ function titleOf(element: DocbookElement, titles: DocbookTitles): Inline[] {
   return namesOf(findChild(element, 'refnamediv'), { name: /^refname$/, titles })
 }
 
-/** Returns the titles of an element as a paragraph, for elements that begin no section. */
+/** Returns the titles of an element that starts no section as a paragraph. */
 function titleBlocks(element: DocbookElement, { titles }: Place): DocumentBlock[] {
   const title = titleOf(element, titles)
   return title.length === 0 ? [] : [paragraph(strong(...title))]
@@ -106,7 +106,7 @@ function sectionBlocks(section: DocbookElement, { level, titles }: Place): Docum
   return [heading(level, title), ...blocksOf(section, { level: level + 1, titles })]
 }
 
-/** Returns the blocks for the content of an element. Text between blocks is a paragraph. */
+/** Converts the content of an element to blocks. Text between blocks becomes a paragraph. */
 function blocksOf(element: DocbookElement, place: Place): DocumentBlock[] {
   const blocks: DocumentBlock[] = []
   let run: (DocbookElement | string)[] = []
@@ -130,7 +130,7 @@ function blocksOf(element: DocbookElement, place: Place): DocumentBlock[] {
   return blocks
 }
 
-/** The blocks of an element; null if it is part of a paragraph. */
+/** Converts an element to blocks. Returns null for an inline element. */
 function elementBlocks(element: DocbookElement, place: Place): DocumentBlock[] | null {
   const { name, attributes } = element
   if (sections.has(name)) return sectionBlocks(element, place)
@@ -142,7 +142,7 @@ function elementBlocks(element: DocbookElement, place: Place): DocumentBlock[] |
   return [...titleBlocks(element, place), ...blocksOf(element, place)]
 }
 
-/** True if an unknown element is part of a paragraph: it contains no blocks. */
+/** True if an unknown element is inline, because it contains no blocks. */
 function isInTextOnly(element: DocbookElement): boolean {
   return !childElements(element).some(
     (child) =>
@@ -178,7 +178,7 @@ const list =
 const bullets = list(null, /^(?:listitem|member|callout)$/)
 const steps = list(1, /^(?:listitem|step|callout)$/)
 
-/** Terms and their explanations. An entry with an id is a link target and gets a heading. */
+/** Converts terms and explanations. An entry with an id can be a target, so it has a heading. */
 const terms: BlockReader = (element, place) =>
   childElements(element).flatMap((entry): DocumentBlock[] => {
     if (!/^(?:varlistentry|glossentry|glossdiv)$/.test(entry.name)) return []

@@ -1,4 +1,4 @@
-/** Reads the entities that a DTD or a file of `<entity>` elements declares, by their names. */
+/** Parses the entities in a DTD or in a file of `<entity>` elements. */
 export function parseEntityDeclarations(text: string): Map<string, string> {
   const entities = new Map<string, string>()
   const declaration = /<!ENTITY\s+([\w.:-]+)\s+(?:"([^"]*)"|'([^']*)')/g

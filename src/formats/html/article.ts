@@ -1,8 +1,6 @@
 import { isNumbers } from './html-code.ts'
 import { wordSet } from '../../document/word-set.ts'
-/**
- * The part of the DOM's `Element` used here. The DOM's own types would conflict with Bun's globals.
- */
+/** The used part of the DOM's `Element`. The DOM's own types would conflict with Bun's globals. */
 export type HtmlElement = {
   readonly nodeName: string
   readonly parentNode: HtmlElement | null
@@ -24,8 +22,8 @@ export type HtmlElement = {
 }
 
 /**
- * Finds the element that contains a page's documentation; null if there is none. Removes the rest
- * of the site from the element in place: navigation, banners, permalinks, line numbers, edit links.
+ * Finds the element with a page's documentation, or returns null. Removes all other parts of the
+ * site from it: navigation, banners, permalinks, line numbers and edit links.
  */
 export function findArticle(root: HtmlElement): HtmlElement | null {
   for (const [element, tabs] of clean(root)) labelTabs(element, tabs)
@@ -33,8 +31,8 @@ export function findArticle(root: HtmlElement): HtmlElement | null {
 }
 
 /**
- * Removes noise in one walk from the top, without recursion, because broken pages can be nested
- * thousands of elements deep. Returns the sets of tabs that it found.
+ * Removes noise in one walk from the top. Avoids recursion, because broken pages can have thousands
+ * of nested elements. Returns the tab sets.
  */
 function clean(root: HtmlElement): [HtmlElement, Tabs][] {
   const titled = ancestorsOf(root.querySelectorAll('h1'))
@@ -56,8 +54,7 @@ function clean(root: HtmlElement): [HtmlElement, Tabs][] {
 }
 
 /**
- * True for an element to keep although it looks like noise, such as a note or the header that
- * contains the h1.
+ * True for elements that look like noise but must stay, such as a note or the header with the h1.
  */
 function shouldKeep(element: HtmlElement, titled: Set<HtmlElement>): boolean {
   if (element.nodeName === 'HEADER') return titled.has(element)
@@ -84,7 +81,7 @@ const siteLinkText = new RegExp(
 )
 
 function isSiteLink(link: HtmlElement, className: string): boolean {
-  // Unclosed links nest, so the text of each link would include all links after it.
+  // Unclosed links nest, so the text of a link could include all later links.
   if (link.querySelector('a')) return false
   const text = (link.textContent ?? '').trim()
   // rustdoc links each item to its source code.
@@ -94,7 +91,7 @@ function isSiteLink(link: HtmlElement, className: string): boolean {
 }
 
 /**
- * Selectors for the main element, most specific first; the first match with enough text is used.
+ * Selectors for the main element, most specific first. The first match with enough text is used.
  */
 const mainSelectors = [
   '.md-content__inner',
@@ -118,7 +115,7 @@ function mainElement(root: HtmlElement): HtmlElement | null {
   const least = textLength(outer) / 2
   for (const selector of mainSelectors) {
     const element = root.querySelector(selector)
-    // Several articles in one main element are teasers, so the first one is not the page.
+    // Several articles in one main element are teasers, and the first one is not the page.
     if (element && textLength(element) > least) return element
   }
   root.querySelector('head')?.remove()
@@ -129,10 +126,10 @@ function textLength(element: HtmlElement): number {
   return (element.textContent ?? '').trim().length
 }
 
-/** A site generator's markup for tabs: `set` is a class, `label` and `panel` are selectors. */
+/** The markup of a site generator for tabs: `set` is a class, `label` and `panel` are selectors. */
 type Tabs = { set: string; label: string; panel: string }
 
-/** The known sets of tabs. Labels and panels are both two levels below the set. */
+/** Known tab sets. Labels and panels are both two levels below the set. */
 const tabSets: Tabs[] = [
   { set: 'tabbed-set', label: '.tabbed-labels > label', panel: '.tabbed-content > .tabbed-block' },
   { set: 'vp-code-group', label: '.tabs > label', panel: '.blocks > *' },
@@ -140,8 +137,7 @@ const tabSets: Tabs[] = [
 ]
 
 function labelTabs(tabs: HtmlElement, { label, panel }: Tabs): void {
-  // Looks only two levels down, because tab sets nest and a search of all descendants would be
-  // quadratic.
+  // Searching all descendants would be quadratic, because tab sets nest.
   const parts = [...tabs.children].flatMap((group) => [...group.children])
   const panels = parts.filter((part) => part.matches(panel))
   for (const [index, name] of parts.filter((part) => part.matches(label)).entries()) {
@@ -149,16 +145,16 @@ function labelTabs(tabs: HtmlElement, { label, panel }: Tabs): void {
     if (!into) continue
     const title = into.ownerDocument.createElement('p')
     title.textContent = `${(name.textContent ?? '').trim()}:`
-    // Inserted before the panel, because in VitePress the panel is the code itself.
+    // In VitePress, the panel is the code itself, so the title goes before the panel.
     into.parentNode?.insertBefore(title, into)
     name.remove()
   }
 }
 
 /**
- * True if an element is not part of the documentation: navigation, banners, permalinks, line
- * numbers, edit links. Runs for every element on a page, so it uses no selectors, and the caller
- * passes the class attribute.
+ * True for elements outside the documentation: navigation, banners, permalinks, line numbers and
+ * edit links. Uses no selectors, because it runs for every element of a page; the caller passes the
+ * class attribute.
  */
 function isNoise(element: HtmlElement, className: string): boolean {
   if (noiseNames.has(element.nodeName)) return true
@@ -179,13 +175,12 @@ const noiseRoles = new Set(['navigation', 'banner', 'contentinfo', 'search', 'di
 
 const noiseIds = new RegExp(
   'cookie-(?:banner|consent)|^jb-print-(?:docs-body|toc)$' +
-    // Doxygen.
     '|^(?:main-nav|nav-path|side-nav|navrow\\d|titlearea|MSearch\\w+)$',
 )
 
 const partOfClass = /breadcrumb|edit-this-page|cookie-?(?:banner|consent)/
 
-// MathJax 2 shows its script, which contains the formula, with its own elements.
+// MathJax 2 has a script with the formula and separate elements that show it.
 const noiseClasses = wordSet(`
   sr-only visually-hidden screen-reader-text pagination-nav prev-next-footer
   article-header-buttons bd-sidebar-secondary table-of-contents toc toctree-wrapper skip-link
@@ -195,7 +190,7 @@ const noiseClasses = wordSet(`
   anchor-link line-numbers-wrapper MathJax_Preview MathJax_Display MathJax_SVG copybtn permalink
 `)
 
-/** Line numbers from highlighters. */
+/** Classes of line numbers. */
 const numberClass =
   /(?:^|\s)(?:ln|lnt|lntd|gutter|linenos|linenodiv|lineno|\S*line-?numbers?|blob-num)(?:\s|$)/i
 
@@ -204,7 +199,7 @@ function hasNoiseClass(name: string, element: HtmlElement): boolean {
   const classes = name.split(/\s+/)
   if (classes.some((part) => noiseClasses.has(part))) return true
   if (numberClass.test(name) && isNumbers(element.textContent)) return true
-  // VitePress shows the language above its code.
+  // VitePress shows the language above the code.
   const around = element.parentNode
   return (
     classes.includes('lang') &&

@@ -1,7 +1,7 @@
 import type { HtmlElement } from './article.ts'
 import { fenceCode } from '../../document/fence.ts'
 
-/** Converts a `pre`, highlighted or not, to a fence with its language; '' if blank. */
+/** Converts a `pre` to a fence with its language; '' if it is blank. */
 export function preToFence(pre: HtmlElement): string {
   for (const line of pre.querySelectorAll('br')) line.replaceWith('\n')
   const source = pre.textContent ?? ''
@@ -12,8 +12,8 @@ export function preToFence(pre: HtmlElement): string {
 }
 
 /**
- * Returns a table of numbered lines as a fence; null for other tables. Each row has one cell of
- * class `code` and otherwise only numbers.
+ * Converts a table with numbered lines to a fence. Returns null for other tables. Each row has one
+ * cell with class `code`, and all others are numbers.
  */
 export function codeTable(table: HtmlElement, rows: readonly HtmlElement[]): string | null {
   const lines: string[] = []
@@ -31,12 +31,11 @@ export function codeTable(table: HtmlElement, rows: readonly HtmlElement[]): str
 
 const codeCell = /(?:^|[\s-])code(?:$|\s)/
 
-/** True if text consists of line numbers. */
 export function isNumbers(text: string | null): boolean {
   return /^[\d\s]*$/.test(text ?? '')
 }
 
-/** The elements that a highlighter puts around each line; if they are nested, the outermost. */
+/** Returns the outermost elements that a highlighter puts around each line. */
 function linesOf(pre: HtmlElement): HtmlElement[] {
   const lines = new Set(pre.querySelectorAll('.line, .token-line, [data-line], li'))
   return [...lines].filter((line) => {
@@ -51,8 +50,8 @@ const languageClass =
 const noLanguage = /^(?:default|none|text|plaintext|notranslate|no-?highlight)$/
 
 /**
- * Returns the language of a listing. It is an attribute or class of the `code`, the `pre`, one of
- * the two elements around them, or the parent of the table that adds line numbers.
+ * Returns the language of a listing. It is an attribute or class of the `code`, of the `pre`, of
+ * one of two elements around them, or of the parent of a line number table.
  */
 function languageOf(pre: HtmlElement): string {
   const around = pre.closest('.highlighttable')?.parentNode

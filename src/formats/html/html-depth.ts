@@ -1,8 +1,8 @@
 import { wordSet } from '../../document/word-set.ts'
 /**
- * Limits the nesting of HTML to `deepest` levels: removes the tags of deeper elements and keeps
- * their text. Only broken pages are nested deeper, and the cost of parsing and walking them grows
- * with the depth.
+ * Limits the nesting of HTML to `deepest` levels. Removes the tags of deeper elements and keeps
+ * their text. Only broken pages are nested so deeply, and parsing and walking them takes longer for
+ * each level.
  */
 export function limitDepth(source: string): string {
   const scan: Scan = { source, open: [], places: new Map(), kept: '', at: 0 }
@@ -31,29 +31,26 @@ export function limitDepth(source: string): string {
   return scan.kept + source.slice(scan.at)
 }
 
-/** Maximum nesting of elements; real pages are a few dozen elements deep. */
+/** Maximum nesting of elements. Real pages nest a few dozen elements. */
 const deepest = 500
 
 type Scan = {
   source: string
-  /** Names of the open elements, outermost first. Tags beyond `deepest` are dropped. */
+  /** Names of open elements, outermost first. Tags beyond `deepest` are removed. */
   open: string[]
-  /** The indexes in `open` of each name. */
+  /** The indexes in `open` by name. */
   places: Map<string, number[]>
   kept: string
   at: number
 }
 
-/** The offset just after the next `mark`; -1 if there is none. */
+/** Returns the offset after the next `mark`, or -1. */
 function after(source: string, { mark, from }: { mark: string; from: number }): number {
   const at = source.indexOf(mark, from)
   return at < 0 ? -1 : at + mark.length
 }
 
-/**
- * Returns the offset just after a tag, whose quoted attributes may contain `>`; -1 if it is never
- * closed.
- */
+/** Returns the offset after a tag, or -1 if it is unclosed. Quoted attributes can contain `>`. */
 function tagEnd(source: string, from: number): number {
   const mark = /=\s*(["'])|>/g
   mark.lastIndex = from
@@ -68,10 +65,7 @@ function tagEnd(source: string, from: number): number {
 
 const raw = /^(?:script|style|title|textarea|xmp)$/i
 
-/**
- * Returns the end of a raw text element's content, such as a script's; the end of the text if it is
- * unclosed.
- */
+/** Returns the end of a raw text element, such as a script. An unclosed one ends with the text. */
 function rawEnd(source: string, name: string, from: number): number {
   const closing = new RegExp(`</${name}(?=[\\s/>])`, 'gi')
   closing.lastIndex = from
@@ -96,8 +90,8 @@ function isOpen({ places }: Scan, name: string): boolean {
 }
 
 /**
- * Handles a closing tag: closes its element and all elements still open inside it. Returns true if
- * the tag is dropped. The parser handles a closing tag without an opening one.
+ * Handles a closing tag. Closes its element and all open elements inside it. Returns true if the
+ * tag must be removed. The parser handles closing tags without opening tags.
  */
 function dropsCloser(scan: Scan, name: string): boolean {
   const place = scan.places.get(name)?.at(-1)

@@ -6,16 +6,16 @@ import { toQuote } from '../../document/block-lines.ts'
 import { imageMath, isMath, isMathImage, mathToMarkdown } from './html-math.ts'
 
 /**
- * Converts an element to Markdown in one walk: ATX headings, fences with their language, pipe
- * tables, and admonitions as quotes that begin with their title. Relative links stay relative. Does
- * not escape inline text, because a search would not find `snake\_case`.
+ * Converts an element to Markdown in one walk: ATX headings, fences with language, pipe tables, and
+ * admonitions as quotes with their title. Keeps relative links. Does not escape inline text,
+ * because a search would not find `snake\_case`.
  */
 export function htmlToMarkdown(element: HtmlElement): string {
   const headed = ancestorsOf(element.querySelectorAll('h1, h2, h3, h4, h5, h6'))
   return `${flow(element, { depth: 0, nesting: 0, headed })}\n`
 }
 
-/** A converted node. Consecutive inline pieces form a paragraph; an empty block only ends it. */
+/** A converted node. Adjacent inline pieces form a paragraph; an empty block ends it. */
 type Piece = { kind: 'inline' | 'block' | 'list'; text: string }
 type Context = {
   depth: number
@@ -24,13 +24,13 @@ type Context = {
   isTight?: boolean
 }
 
-/** Maximum depth of converted elements; only the text of deeper elements is kept. */
+/** Maximum nesting of converted elements. Only the text of deeper elements is kept. */
 const depthLimit = 250
 
 /** Maximum nesting of quotes, lists, titles and marks, because each level copies its text. */
 const nestingLimit = 24
 
-/** Converts an element's children to Markdown blocks, separated by empty lines. */
+/** Converts an element's children to Markdown blocks with blank lines between them. */
 function flow(element: HtmlElement, { depth, nesting, headed, isTight }: Context): string {
   const pieces: Piece[] = []
   walk(element, { depth, nesting: nesting + 1, headed, pieces })
@@ -117,14 +117,14 @@ function isTitle(element: HtmlElement, { headed }: Context): boolean {
   return nodeName === 'SUMMARY' || nodeName === 'DT' || titleClass.test(classOf(element))
 }
 
-/** True if an element is a Sphinx signature, which consists of many elements. */
+/** True for a Sphinx signature, which consists of many elements. */
 function isSignature(element: HtmlElement): boolean {
   return element.nodeName === 'DT' && /(?:^|\s)sig(?:\s|$)/.test(classOf(element))
 }
 
 /**
- * True if an element is the signature of a function or class on a pydoc or pdoc page, which has no
- * headings for signatures.
+ * True for the signature of a function or class on a pydoc or pdoc page, where signatures are not
+ * headings.
  */
 function isMember(element: HtmlElement): boolean {
   const { nodeName, children, parentNode } = element
@@ -203,8 +203,8 @@ function strong(title: string): string {
 }
 
 /**
- * Renders an inline element between marks. An element that contains blocks, such as a card, gets no
- * marks.
+ * Returns a function that encloses an inline element in marks, unless it contains blocks, such as a
+ * card.
  */
 function wrapIn(mark: string) {
   return (element: HtmlElement, at: Walk): void => {
@@ -217,7 +217,7 @@ function around(element: HtmlElement, at: Walk, wrap: (text: string) => string):
   walk(element, { ...at, nesting: at.nesting + 1, pieces })
   const text = pieces.map((piece) => piece.text).join('')
   const isInline = pieces.every((piece) => piece.kind === 'inline') && text.trim() !== ''
-  // Whitespace goes outside the marks: `** text **` is not bold.
+  // White space must be outside the marks, because `** text **` is not bold.
   const before = text.slice(0, text.length - text.trimStart().length)
   const after = text.slice(text.trimEnd().length)
   if (!isInline) for (const piece of pieces) at.pieces.push(piece)
@@ -237,7 +237,7 @@ function imageText(image: HtmlElement): string {
   const source = (image.getAttribute('src') ?? '').trim()
   const description = (image.getAttribute('alt') ?? '').replace(/\s+/g, ' ').trim()
   if (description !== '' && isMathImage(classOf(image))) return imageMath(description)
-  // Sphinx repeats the path if the author wrote no alternative text.
+  // Sphinx repeats the path if there is no alternative text.
   const alt = fileName(description) === fileName(source) ? '' : description
   if (source === '' || source.startsWith('data:')) return alt
   return `![${alt}](${source.replaceAll(' ', '%20')})`
@@ -255,8 +255,8 @@ function checkbox(element: HtmlElement, { pieces }: Walk): void {
 }
 
 /**
- * Items that contain a heading, as generated API pages have for each method, become separate
- * blocks, because a heading inside a list item would not be recognised.
+ * Converts a list. Items with a heading, such as methods on generated API pages, become separate
+ * blocks, because a heading in a list item would not be recognized.
  */
 function list(element: HtmlElement, at: Walk): void {
   const { depth, nesting, headed, pieces } = at
@@ -282,7 +282,7 @@ function list(element: HtmlElement, at: Walk): void {
   endList()
 }
 
-/** A layout table, which contains code, headings or tables, becomes blocks. */
+/** Converts a table. A layout table, which contains code, headings or tables, becomes blocks. */
 function table(element: HtmlElement, at: Walk): void {
   if (element.querySelector('pre, table, h1, h2, h3')) return container(element, at)
   const code = codeTable(element, rowsOf(element))
@@ -296,7 +296,7 @@ function table(element: HtmlElement, at: Walk): void {
   at.pieces.push(block(rows.join('\n')))
 }
 
-/** Returns a cell. Short text is repeated in the rows that the cell covers. */
+/** Returns a cell. Short text is repeated in the rows that the cell spans. */
 function spannedCell(cell: HtmlElement, at: Walk): SpannedCell {
   const text = cellText(flow(cell, at))
   const span = (name: string) => {
@@ -308,8 +308,8 @@ function spannedCell(cell: HtmlElement, at: Walk): SpannedCell {
 }
 
 /**
- * Returns the rows of a table, without rows nested in other rows. Broken pages contain such rows,
- * and reading them would take quadratic time.
+ * Returns the rows of a table without nested rows. Broken pages contain such rows, and reading them
+ * would take quadratic time.
  */
 function rowsOf(element: HtmlElement): HtmlElement[] {
   const rows: HtmlElement[] = []

@@ -1,12 +1,12 @@
 import type { HtmlElement } from './article.ts'
 
-/** True for the element that contains a whole formula: of KaTeX, MathJax 3, or plain MathML. */
+/** True for the element around a whole formula in KaTeX, MathJax 3 or plain MathML. */
 export function isMath(element: HtmlElement, className: string): boolean {
   const name = element.nodeName.toUpperCase()
   return name === 'MATH' || name === 'MJX-CONTAINER' || /(?:^|\s)katex(?:\s|$)/.test(className)
 }
 
-/** Converts a formula once, from its TeX source if the page has it: `$n+1$`, or `$$n+1$$`. */
+/** Converts a formula to `$n+1$` or `$$n+1$$`, preferably from TeX source on the page. */
 export function mathToMarkdown(element: HtmlElement): string {
   const isMathElement = element.nodeName.toUpperCase() === 'MATH'
   const math = isMathElement ? element : element.querySelector('math')
@@ -22,7 +22,7 @@ export function mathToMarkdown(element: HtmlElement): string {
   return tex === '' ? '' : texSpan(tex, isBlock)
 }
 
-/** True for the picture of a formula, whose description is TeX, as in wikis. */
+/** True for the picture of a formula with a TeX description, as in wikis. */
 export function isMathImage(className: string): boolean {
   return /(?:^|\s)(?:mwe-math|latex|tex)(?:[\s-]|$)/.test(className)
 }
@@ -32,7 +32,7 @@ export function imageMath(description: string): string {
   return texSpan(description.replace(/^\{\\(?:display|text)style (.*)\}$/, '$1'), false)
 }
 
-/** Replaces MathJax 2 scripts, which contain TeX, with the TeX as text. */
+/** Replaces a MathJax 2 script with the TeX in it. */
 export function replaceMathScript(script: string): string | null {
   const match =
     /^<script[^>]{0,200}\btype\s*=\s*["']?math\/tex([^"'>]*)["']?[^>]*>([^]*?)<\/script/i.exec(
@@ -51,7 +51,7 @@ function texSpan(tex: string, isBlock: boolean): string {
 /** Deeper formulas keep only their characters. */
 const depthLimit = 50
 
-/** Writes MathML on one line, with TeX's marks. */
+/** Writes MathML on one line with TeX marks. */
 function linear(element: HtmlElement, depth: number): string {
   if (element.nodeType === 3) return (element.textContent ?? '').trim()
   if (depth > depthLimit) return element.textContent ?? ''

@@ -7,7 +7,7 @@ import { limitDepth } from './html-depth.ts'
 import { shorten } from '../../document/inline.ts'
 import { cachedIndexOf } from '../../document/seek.ts'
 
-/** A web page converted to Markdown. A missing title or description is null. */
+/** A web page as Markdown. A missing title or description is null. */
 export type HtmlPage = {
   title: string | null
   description: string | null
@@ -16,16 +16,16 @@ export type HtmlPage = {
 }
 
 /**
- * Converts the main content of an HTML page to Markdown; runs no scripts and fetches nothing. If
- * `url` is a web address, makes links absolute. The title is the article's own h1, otherwise
- * og:title, otherwise `<title>` without the site's name. Throws OgError naming `path` if a page has
- * no content (`not-text`) or too many tags.
+ * Converts the main content of an HTML page to Markdown. Runs no scripts and fetches nothing. If
+ * `url` is a web address, makes links absolute. The title is the article's h1, else og:title, else
+ * `<title>` without the site's name.
+ * @throws OgError with `path` if the page has no content (`not-text`) or too many tags
  */
 export function parseHtml(source: string, path: string, url = ''): HtmlPage {
   const nTags = source.split('<').length - 1
   if (nTags > tagLimit) throw unreadableError(path, `HTML of ${nTags} tags, limit is ${tagLimit}`)
   const root = rootOf(source)
-  // Read first, because for a plain page the article is the body, whose head is removed.
+  // Read before `findArticle`, which removes the head if the article is the body.
   const pageTitle = siteTitle(oneLine(root.querySelector('title')?.textContent))
   const baseHref = { title: metaOf(root, 'og:title') ?? pageTitle, description: describedBy(root) }
   const main = findArticle(root)
@@ -43,16 +43,16 @@ function describedBy(root: HtmlElement): string | null {
 }
 
 /**
- * Maximum number of tags on a page. A tree of 300,000 tags uses about 500 MB of memory; 2 MB of
+ * Maximum number of tags on a page. A tree of 300,000 tags uses about 500 MB of memory. 2 MB of
  * HTML contain 50,000 tags.
  */
 const tagLimit = 300_000
 
-/** Parses HTML. linkedom makes the first element the root, so a fragment is wrapped in `html`. */
+/** Parses HTML. Puts a fragment in `html`, because linkedom makes the first element the root. */
 function rootOf(source: string): HtmlElement {
   const hasRoot = /<html[\s>]/i.test(source)
   const root = hasRoot ? firstElement(source) : null
-  // False if the `<html` was in a comment or further down.
+  // False if `<html` was in a comment or inside another element.
   const isRoot = root?.nodeName.toUpperCase() === 'HTML'
   return isRoot && root
     ? root
@@ -80,7 +80,7 @@ function siteTitle(title: string | null): string | null {
   return title?.replace(/\s+[-–—|·•]\s+[^-–—|·•]+$/, '') || null
 }
 
-/** The base URL of relative links: the page's `<base>` or its own URL; null for files. */
+/** Returns the base URL of relative links: `<base>` or the page's own URL; null for files. */
 function linkBase(root: HtmlElement, address: string): string | null {
   if (!/^https?:/i.test(address)) return null
   const baseHref = root.querySelector('base')?.getAttribute('href')
@@ -92,7 +92,7 @@ function linkBase(root: HtmlElement, address: string): string | null {
 /** Maximum length of a base URL, because each link repeats it. */
 const addressLimit = 2000
 
-/** Makes the targets of links and pictures absolute, so that they still work in a chunk. */
+/** Makes links and pictures absolute, so that they still work in a chunk. */
 function absoluteLinks(element: HtmlElement, base: string): void {
   for (const link of element.querySelectorAll('a[href]')) complete(link, { name: 'href', base })
   for (const picture of element.querySelectorAll('img[src]')) {
@@ -108,8 +108,8 @@ function complete(element: HtmlElement, { name, base }: { name: string; base: st
 }
 
 /**
- * Removes comments, scripts, styles, SVG and navigation from HTML before parsing; they are often
- * nine tenths of a page. Stops at the first such element that is never closed.
+ * Removes comments, scripts, styles, SVG and navigation from HTML before parsing, because they are
+ * often 90 % of a page. Stops at the first unclosed one.
  */
 export function removeBulk(source: string): string {
   const opening = /<!--|<(script|style|svg|nav)(?=[\s>/])/gi
@@ -125,7 +125,7 @@ export function removeBulk(source: string): string {
   return text + source.slice(at)
 }
 
-/** The end of the element or comment at an offset; -1 if unclosed. A comment has no `name`. */
+/** Returns the end of the element or comment at an offset, or -1. A comment has no `name`. */
 function endOf(source: string, { at, name }: { at: number; name: string | undefined }): number {
   if (name === undefined) return after(source, /-->/g, at)
   const isText = name === 'script' || name === 'style'
@@ -140,8 +140,8 @@ function after(source: string, closing: RegExp, at: number): number {
 }
 
 /**
- * Returns the end of an element that can contain elements of its own name, such as `nav`; -1 if
- * unclosed.
+ * Returns the end of an element that can contain elements with its own name, such as `nav`, or -1
+ * if it is unclosed.
  */
 function balancedEnd(source: string, { at, name }: { at: number; name: string }): number {
   const commentEnd = cachedIndexOf(source, '-->')

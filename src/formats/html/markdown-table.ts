@@ -1,11 +1,11 @@
 import { boxEndMark } from '../../document/box.ts'
 
-/** Marks a place where a blank line separates two blocks. */
+/** Represents a blank line between two blocks. */
 export const blockMark = '\u0001'
-/** Marks a place where a new line begins. */
+/** Represents a line break. */
 export const lineMark = '\u0002'
 
-/** Replaces the marks with line breaks, without a blank line that the marks do not ask for. */
+/** Replaces the marks with line breaks. Removes all other blank lines. */
 export function joinBlocks(text: string): string {
   if (!/[\u0001\u0002]/.test(text)) return text
   const out: string[] = []
@@ -34,17 +34,17 @@ function isBlankLine(line: string | undefined): boolean {
   return line !== undefined && line.trim() === '' && line !== boxEndMark
 }
 
-/** A cell of several columns and rows. `below` is its text in the rows after the first. */
+/** A cell that spans columns and rows. `below` is its text in all rows except the first. */
 export type SpannedCell = { text: string; columns: number; rows: number; below?: string }
 
 export type HtmlCell = SpannedCell & {
   isHeader: boolean
-  /** True if the cell contains a fence, a table, a heading or paragraphs of Markdown. */
+  /** True if the cell contains a fence, table, heading or paragraphs. */
   hasBlocks: boolean
 }
 
 /**
- * Returns a table as Markdown. A layout table, whose cells contain blocks, becomes those blocks.
+ * Renders a table as Markdown. A layout table, whose cells contain blocks, becomes those blocks.
  */
 export function htmlTableText(rows: readonly HtmlCell[][], margin: string): string {
   const fullRows = rows.filter((row) => row.length > 0)
@@ -66,15 +66,15 @@ export function htmlTableText(rows: readonly HtmlCell[][], margin: string): stri
   return blockMark + lines.join('\n') + blockMark
 }
 
-/** Maximum number of cells in a table, because short text could ask for many. */
+/** Maximum number of cells in a table, because short HTML can declare many. */
 const mostCells = 20_000
 
 /**
- * Returns the texts of all cells by row and column. Ignores spans of cells after the first 20,000,
- * because short text could ask for many.
+ * Returns cell texts by row and column. After 20,000 cells, ignores spans, because short HTML can
+ * declare many.
  */
 export function gridOf(rows: readonly (readonly SpannedCell[])[]): string[][] {
-  /** For each column, the cell above and the number of rows that it still covers. */
+  /** For each column, the spanning cell above and the number of rows that it still covers. */
   const covered: { below: string; nRows: number }[] = []
   let nCells = 0
   return rows.map((row) => {

@@ -2,7 +2,7 @@ import { decodeEntities } from '../../document/inline.ts'
 
 export type HtmlTag = {
   name: string
-  /** The source of the attributes. */
+  /** The source text of the attributes. */
   attributes: string
   isClosing: boolean
   isAlone: boolean
@@ -17,7 +17,7 @@ const blockNames =
   'article|blockquote|br|center|col|colgroup|dd|details|div|dl|dt|figcaption|figure|h[1-6]|hr' +
   '|head|iframe|img|li|ol|p|picture|pre|script|section|style|summary|svg|table|tbody|td|tfoot|th' +
   '|thead|tr|ul|video'
-/** Names that authors also write as placeholders. They are tags only if they have attributes. */
+/** Names that authors also use as placeholders. They are tags only if they have attributes. */
 const rareNames =
   'address|aside|audio|button|caption|footer|header|input|label|main|nav|source|time'
 
@@ -27,25 +27,23 @@ const rest = /(?:[^<>"'{]|"[^"]*"|'[^']*'|\{(?:[^{}]|\{[^{}]*\})*\})*>/y
 const isVoid = /^(?:br|col|hr|img|wbr)$/
 const isRare = new RegExp(`^(?:${rareNames})$`)
 
-/** Matches any text that may contain an HTML tag or an entity. */
+/** A fast test for text that may contain an HTML tag or an entity. */
 export const htmlSigns = new RegExp(`</?(?:${names})[\\s/>]|&(?:#\\w+|[a-z]+\\d*);`, 'i')
 
-/**
- * Matches a line that begins an HTML block, by the name of its tag or because the line is one tag.
- */
+/** Matches a line that starts an HTML block: a block tag, or any tag on a separate line. */
 export const htmlBlockStart = new RegExp(
   `^\\s*(?:</?(?:${blockNames}|${rareNames})(?=[\\s/>]|$)|</?(?:${inlineNames})(?: [^<>]*)?>\\s*$)`,
   'i',
 )
 
-/** Matches the names of elements that contain only inline text. */
+/** Matches names of elements that contain only inline text. */
 export const inlineElement = new RegExp(`^(?:${inlineNames}|summary|dt|h[1-6])$`)
 
-/** Reads the tags in a text, from its start to its end. */
+/** Reads the tags in text from start to end. */
 export class HtmlTags {
   readonly #source: string
   readonly #nOpen = new Map<string, number>()
-  /** The offset of the next closing tag by name; Infinity if the rest of the text has none. */
+  /** The offset of the next closing tag by name; Infinity if there is none. */
   readonly #closings = new Map<string, number>()
   #nBroken = 0
 
@@ -53,13 +51,13 @@ export class HtmlTags {
     this.#source = source
   }
 
-  /** Returns the tag at an offset; null if HTML does not know its name, or it is a placeholder. */
+  /** Returns the tag at an offset; null for a placeholder or a name that is unknown in HTML. */
   tagAt(at: number): HtmlTag | null {
     start.lastIndex = at
     const [opening, slash, name = ''] = start.exec(this.#source) ?? []
     if (opening === undefined || this.#nBroken > 2000) return null
     const from = at + opening.length
-    // The first tags are read in place, because copying the text at each tag would be slow.
+    // The first tags are read in place, because copying the text for each tag would be slow.
     const isLimited = this.#nBroken > 100
     rest.lastIndex = isLimited ? 0 : from
     const tail = rest.exec(isLimited ? this.#source.slice(from, from + 500) : this.#source)?.[0]
@@ -81,7 +79,7 @@ export class HtmlTags {
     return tag
   }
 
-  /** `List<i>` is a type, and `<source>` a placeholder. */
+  /** True if the tag is the type argument in `List<i>`, or a placeholder such as `<source>`. */
   #isPlaceholder({ name, attributes, isClosing, end }: HtmlTag, at: number): boolean {
     if (name.length > 1 && !isRare.test(name)) return false
     if (isClosing) return !this.#nOpen.get(name)
@@ -95,7 +93,7 @@ export class HtmlTags {
     if (!isAlone) this.#nOpen.set(name, Math.max(0, isClosing ? n - 1 : n + 1))
   }
 
-  /** The source between a tag and the next closing tag of its name; null if there is none. */
+  /** Returns the source between a tag and the next closing tag with its name, or null. */
   innerOf({ name, end }: HtmlTag): string | null {
     let at = this.#closings.get(name) ?? -1
     if (at < end) {
@@ -107,7 +105,7 @@ export class HtmlTags {
     return at === Infinity ? null : this.#source.slice(end, at)
   }
 
-  /** Also returns the end of the closing tag. The element counts as closed. */
+  /** Like `innerOf`, but includes the end of the closing tag and marks the element as closed. */
   contentOf(tag: HtmlTag): { inner: string; end: number } | null {
     const inner = this.innerOf(tag)
     if (inner === null) return null

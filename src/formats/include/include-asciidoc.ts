@@ -2,7 +2,7 @@ import { parseAttributes } from '../../document/attributes.ts'
 import type { IncludeFinder } from './include-file.ts'
 import { selectPart, type IncludePart } from './include-part.ts'
 
-/** Finds `include::path[lines=1..3,tag=name]`; attributes at its start are folders. */
+/** Finds `include::path[lines=1..3,tag=name]`. Attributes at the start of the path are folders. */
 export const asciidocInclude: IncludeFinder = (lines, { line, formatOf }) => {
   const [, target, options = ''] =
     /^include::([^\s[\]]+)\[([^\]]*)\]\s*$/.exec(lines[line] ?? '') ?? []
@@ -17,7 +17,7 @@ export const asciidocInclude: IncludeFinder = (lines, { line, formatOf }) => {
 }
 
 /**
- * Selects the parts of a file with these tags, separated by commas or semicolons; `*` selects all.
+ * Selects the parts of a file with these tags. Commas or semicolons separate tags; `*` selects all.
  */
 export function tagPart(tags: string): IncludePart {
   const names = tags.split(/[,;]/).flatMap((tag) => /^!?[\w.-]+$/.exec(tag.trim())?.[0] ?? [])

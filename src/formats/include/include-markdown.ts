@@ -5,7 +5,7 @@ import { mdxInclude } from './include-mdx.ts'
 import { directiveOf } from '../markdown/myst.ts'
 import { rstInclude, includePartFromOptions } from './include-rst.ts'
 
-/** Finds the includes of MkDocs and its extensions, VitePress, MyST and Sphinx in Markdown. */
+/** Finds the Markdown includes of MkDocs and its extensions, VitePress, MyST and Sphinx. */
 export const markdownInclude: IncludeFinder = (lines, at) => {
   const source = lines[at.line] ?? ''
   const part = mdxInclude(lines, at)
@@ -26,14 +26,14 @@ export const markdownInclude: IncludeFinder = (lines, at) => {
 
 type At = Parameters<IncludeFinder>[1]
 
-/** Resolves nested includes only in Markdown and plain text. */
+/** Allows nested includes only in Markdown and plain text. */
 function markedUp(include: PartialInclude, { formatOf }: At): PartialInclude {
   const format = formatOf(include.target)
   const isMarkup = format === 'markdown' || format === 'mdx' || format === 'text'
   return include.isMarkup && !isMarkup ? { ...include, isMarkup } : include
 }
 
-/** Returns a test for files that are included as Markdown text; others are included as code. */
+/** Returns a test for files that are included as text rather than code. */
 function isTextIn({ formatOf }: At): (target: string) => boolean {
   return (target) => ['markdown', 'mdx', 'text', 'html'].includes(formatOf(target) ?? '')
 }
@@ -49,14 +49,14 @@ function variant(source: string): PartialInclude | null {
   return code(target, { indent, part: lineRange === undefined ? {} : { lines: lineRange } })
 }
 
-/** Finds `{! file !}` and `{!> file !}`, with `[ln:1-3]`. Code in a fence gets no second fence. */
+/** Finds `{! file !}` and `{!> file !}`, with `[ln:1-3]`. Inside a fence, adds no second fence. */
 function brace(
   source: string,
   { isCode, isText }: { isCode: boolean; isText: (target: string) => boolean },
 ): PartialInclude | null {
   const [, indent = '', target, lineRange] = braced.exec(source) ?? []
   if (target === undefined) return null
-  // Columns (`FROM.COL`) are ignored; whole lines are included.
+  // Ignores columns (`FROM.COL`) and includes whole lines.
   const part = lineRange === undefined ? {} : { lines: lineRange.replace(/\.\d+/g, '') }
   return (isCode || isText(target) ? plain : code)(target, { indent, part })
 }
@@ -80,7 +80,7 @@ function snippetParts(path: string): { target: string; lines?: string; region?: 
   if (region !== undefined) return { target: path.slice(0, -region.length - 1), region }
   // No path is this long, but a line can be.
   if (path.length > 4096) return { target: path }
-  // Matched from the end, because the path may also contain colons.
+  // Matched from the end, because the path can also contain colons.
   const reversed = Array.from(path).reverse().join('')
   const [whole, lines] = reversedLines.exec(reversed) ?? []
   if (whole === undefined || lines === undefined) return { target: path }
@@ -90,7 +90,7 @@ function snippetParts(path: string): { target: string; lines?: string; region?: 
 /** Matches `:FROM:TO,FROM:TO` in reversed text. */
 const reversedLines = /^((?:\d*-?:\d*-?,)*(?:\d*-?:)?\d*-?):/
 
-/** Finds paths between two lines `--8<--`. */
+/** Finds paths between two `--8<--` lines. */
 function snippetBlock(lines: readonly string[], line: number): PartialInclude | null {
   const mark = /^\s*-+8<-+\s*$/
   if (!mark.test(lines[line] ?? '')) return null
@@ -127,7 +127,7 @@ function vitepress(source: string): PartialInclude | null {
 const codeImport = /^(\s*)<<<\s*([^\s#{[]+)(?:#([\w-]+))?\s*(?:\{([^}]*)\}\s*)?(?:\[[^\]]*\]\s*)?$/
 const textImport = /^(\s*)<!--\s*@include:\s*([^\s#{]+)(?:#([\w-]+))?\s*(?:\{([^}]*)\}\s*)?-->\s*$/
 
-/** Finds the MyST fences whose language is `{literalinclude}` or `{include}`. */
+/** Finds MyST fences for `{literalinclude}` and `{include}`. */
 function mystFence(lines: readonly string[], line: number): PartialInclude | null {
   const source = lines[line] ?? ''
   const [, indent = '', name, target] =
@@ -161,7 +161,7 @@ function plain(target: string, options: Options): PartialInclude {
   return { target, render: renderText(options), isMarkup: true }
 }
 
-/** Finds `@Code(name: "A.swift", file: "a-01.swift")` in a tutorial of DocC. */
+/** Finds `@Code(name: "A.swift", file: "a-01.swift")` in a DocC tutorial. */
 function doccCode(source: string, line: number): Include | null {
   const [, indent = '', args = '', brace = ''] =
     /^(\s*)@Code\(([^()]{1,1000})\)[ \t]*(\{?)[ \t]*$/.exec(source) ?? []

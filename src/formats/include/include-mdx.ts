@@ -12,8 +12,8 @@ export function hasMdxImport(line: string): boolean {
 const importSign = /\bfrom\s+["'](?:[^"']+\.mdx?|!{0,2}raw-loader[^"']*|[^"']+\?raw)["']/
 
 /**
- * Finds where MDX shows an imported file: `<Part />` of `import Part from './_part.mdx'`, and
- * `<CodeBlock>{code}</CodeBlock>` with a file imported as raw text.
+ * Finds the places where MDX shows an imported file: `<Part />` after `import Part from
+ * './_part.mdx'`, and `<CodeBlock>{code}</CodeBlock>` with a file imported as text.
  */
 export const mdxInclude: IncludeFinder = (lines, { line, fence }): Include | null => {
   const source = lines[line] ?? ''
@@ -27,7 +27,7 @@ export const mdxInclude: IncludeFinder = (lines, { line, fence }): Include | nul
 
 const fumadocsTag = /^(\s*)<include((?:\s[^<>\n]*)?)>([^<>`]{1,500})<\/include>[ \t]*(?=\n|$)/
 
-/** Finds `<include meta='title="a.ts"'>./a.ts#part</include>` of Fumadocs. */
+/** Finds Fumadocs' `<include meta='title="a.ts"'>./a.ts#part</include>`. */
 function fumadocsInclude(lines: readonly string[], line: number): Include | null {
   const source = lines
     .slice(line, line + 3)
@@ -49,7 +49,7 @@ function fumadocsInclude(lines: readonly string[], line: number): Include | null
   return { from: line, to, target: path.replace(/^\.\//, ''), render, isMarkup: isText }
 }
 
-/** Returns the text inside `<section id="name">`; the whole text if there is no such section. */
+/** Returns the text in `<section id="name">`, or the whole text if there is no such section. */
 function sectionOf(text: string, name: string | undefined): string {
   const start = name === undefined ? -1 : text.indexOf(`<section id="${name}">`)
   if (start < 0) return text
@@ -58,11 +58,11 @@ function sectionOf(text: string, name: string | undefined): string {
   return end < 0 ? text : text.slice(from, end).trim()
 }
 
-/** How many characters are searched for imports, which are at the start of the text. */
+/** Maximum number of characters to search for imports, which are at the start of the text. */
 const importsLimit = 20_000
 const importsOfLines = new WeakMap<readonly string[], ReadonlyMap<string, string>>()
 
-/** Returns the file of each import of Markdown or raw text, by the imported name. */
+/** Returns the imported Markdown and text files by local name. */
 function importsOf(lines: readonly string[]): ReadonlyMap<string, string> {
   const before = importsOfLines.get(lines)
   if (before) return before
@@ -79,7 +79,7 @@ function importsOf(lines: readonly string[]): ReadonlyMap<string, string> {
 
 type Imports = ReadonlyMap<string, string>
 
-/** Returns the path of an import without loaders, query and the alias of the site's folder. */
+/** Removes loaders, query and the alias of the site's folder from an import path. */
 function pathOf(target: string): string {
   return target
     .replace(/^.*!/, '')
@@ -99,7 +99,7 @@ function partAt(lines: readonly string[], line: number, imports: Imports): Inclu
   if (tag === null || tag.kind === 'close') return null
   const empty = tag.kind === 'open' ? `${tag.source}</${name}>` : tag.source
   const to = line + empty.split('\n').length
-  // Text after the tag or inside it does not belong to the part.
+  // A part with text after its tag or in it cannot be replaced.
   const rest = source.slice(empty.length)
   if (!source.startsWith(empty) || /^[^\n]*\S/.test(rest)) return null
   const render = (text: string, limit: number) => {
@@ -108,14 +108,13 @@ function partAt(lines: readonly string[], line: number, imports: Imports): Inclu
       {},
       limit,
     )
-    // Import lines are not indented, because indented ones would be read as text.
+    // Import lines stay unindented, because indented lines would be text.
     const isPlain = (one: string) => one === '' || one.startsWith('import ')
     return content?.map((one) => (isPlain(one) ? one : indent + one)) ?? null
   }
   return { from: line, to, target: pathOf(target), render, isMarkup: true }
 }
 
-/** Maximum number of lines in a tag. */
 const tagLines = 20
 
 /** Replaces `{props.name}` in a part with the attributes of its tag. */
@@ -132,11 +131,11 @@ function withProperties(
   })
 }
 
-/** Matches Astro's `<Code code={name.trim()} />`, alone on a line. */
+/** Matches Astro's `<Code code={name.trim()} />` on a separate line. */
 const codeAttribute =
   /^(\s*)(<(?:CodeBlock|Code)\b[^<>]*\bcode=\{(\w+)(?:\.[^<>]*)?\}[^<>]*(\/>))\s*$/
 
-/** Finds `{code}` alone on a line, or inside a code component. */
+/** Finds `{code}` on a separate line, or in a code component. */
 function codeAt(lines: readonly string[], line: number, imports: Imports): Include | null {
   const source = lines[line] ?? ''
   const [, indent = '', opening = '', name = '', closing] =
@@ -186,5 +185,5 @@ function valuesAt(lines: readonly string[], line: number, imports: Imports): Inc
   return first === undefined ? null : { ...first, also, isAnyOf: true }
 }
 
-/** Maximum number of lines of a tag whose values are files. */
+/** Maximum number of lines in a tag whose values are files. */
 const valueLines = 60

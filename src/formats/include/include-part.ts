@@ -4,15 +4,15 @@ import { withoutFrontBlock } from '../front-block.ts'
 import { languageOfPath } from '../../document/language.ts'
 import type { Include } from './include-file.ts'
 
-/** The part of a file to include. Line numbers count from 1, and both ends are included. */
+/** The part of a file to include. Lines are 1-based and inclusive. */
 export type IncludePart = {
   /** Line ranges such as `3,5-10,20-`. The separator can also be `:` or `..`. */
   lines?: string | undefined
   /** The name of a region or section. */
   region?: string | undefined
-  /** The names of regions, which are shown in the order of the file; `!name` excludes a region. */
+  /** Names of regions. The regions keep the order of the file. `!name` excludes a region. */
   regions?: readonly string[] | undefined
-  /** The marks around regions, which are not shown. Group `end` or the second one ends a region. */
+  /** Invisible marks around regions. A region ends at group `end` or at the second mark. */
   marks?: readonly RegExp[]
   startAfter?: string | undefined
   startAt?: string | undefined
@@ -20,7 +20,7 @@ export type IncludePart = {
   endAt?: string | undefined
   /** The path of a definition in a Python file, such as `Class.method`. */
   pyobject?: string | undefined
-  /** Keeps shared indentation. */
+  /** Keeps common indentation. */
   keepsIndent?: boolean
 }
 
@@ -30,13 +30,13 @@ export const regionMark = new RegExp(
     String.raw`(?:(?<end>end ?region)|region)\b\s*(?<name>[\w*-]*)`,
   'i',
 )
-/** AsciiDoc's mark. */
+/** A region mark in AsciiDoc. */
 export const tagMark = /^\W*(?:tag|(?<end>end))::(?<name>[\w.-]+)\[\]/
 const editorMarks = [snippetMark, tagMark, regionMark]
 
 /**
- * Returns the lines in a part of the text, without region marks or shared indentation; null if the
- * text has no such part. Stops after `limit` characters, because a part may repeat the same lines.
+ * Returns the lines of a part without region marks or common indentation, or null if the part is
+ * missing. Stops after `limit` characters, because a part can repeat lines.
  */
 export function selectPart(text: string, part: IncludePart, limit = Infinity): string[] | null {
   const { marks = editorMarks, keepsIndent = false, ...selection } = part
@@ -51,7 +51,7 @@ export function selectPart(text: string, part: IncludePart, limit = Infinity): s
   return content === null || isWhole || keepsIndent ? content : dedent(content)
 }
 
-/** Returns the lines inside the regions; null if the file has none of them. Names ignore case. */
+/** Returns the lines in the regions, or null if there are none. Names ignore case. */
 function regionLines(
   lines: readonly string[],
   names: readonly string[],
@@ -70,7 +70,7 @@ function regionLines(
         continue
       }
       const key = name.toLowerCase()
-      // An end without a name ends the innermost region.
+      // An end mark without a name ends the innermost region.
       const at = end && key === '' ? open.length - 1 : open.lastIndexOf(key)
       if (at >= 0) open.splice(at, 1)
       else if (!end) {
@@ -85,7 +85,7 @@ function regionLines(
 
 type Rendering = { indent?: string; part?: IncludePart; language?: string | undefined }
 
-/** Renders a file as code, below its title if it has one. */
+/** Renders a file as code below an optional title. */
 export function renderCode(
   target: string,
   { indent = '', part = {}, language, title = '' }: Rendering & { title?: string },
@@ -99,7 +99,7 @@ export function renderCode(
   }
 }
 
-/** Renders a file as text; a page loses its front matter. */
+/** Renders a file as text. Removes front matter from a page. */
 export function renderText({
   indent = '',
   part = {},
@@ -111,12 +111,11 @@ export function renderText({
   }
 }
 
-/** Indents all lines that are not empty. */
 export function indentLines(lines: readonly string[], indent: string): string[] {
   return lines.map((line) => (line === '' ? '' : indent + line))
 }
 
-/** Returns the lines in the named ranges, in the order given; null if a range is malformed. */
+/** Returns the lines in the given ranges, in this order. Returns null if a range is invalid. */
 function ranges(lines: string[], rangeList: string, limit: number): string[] | null {
   const out: string[] = []
   let length = 0
@@ -151,7 +150,7 @@ function between(lines: string[], part: IncludePart): string[] | null {
   return lines.slice(from, endAt === undefined ? to : to + 1)
 }
 
-/** Returns the Python definition at a path, with its decorators, found by indentation. */
+/** Returns the Python definition at a path, with its decorators. Finds its end by indentation. */
 function pythonObject(lines: string[], path: string): string[] | null {
   let body = lines
   const names = path.split('.')
@@ -180,7 +179,7 @@ function block(lines: string[], at: number): string[] {
   return lines.slice(from, to)
 }
 
-/** True if a line belongs to a definition, whose closing bracket may be unindented. */
+/** True if a line belongs to a definition, including an unindented closing bracket. */
 function isWithin(line: string, indent: number): boolean {
   return line.trim() === '' || indentOf(line) > indent || /^\s*[)\]]/.test(line)
 }

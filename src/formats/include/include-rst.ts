@@ -3,7 +3,7 @@ import type { Include, IncludeFinder } from './include-file.ts'
 import { indentLines, selectPart, type IncludePart } from './include-part.ts'
 import { languageOfPath } from '../../document/language.ts'
 
-/** Finds `.. literalinclude:: path` and `.. include:: path`, each with its option lines. */
+/** Finds `.. literalinclude:: path` and `.. include:: path` with their option lines. */
 export const rstInclude: IncludeFinder = (lines, { line }) => {
   const source = lines[line] ?? ''
   const [, indent = '', name, target] =
@@ -20,7 +20,7 @@ export const rstInclude: IncludeFinder = (lines, { line }) => {
   return { ...at, render: codeIn(indent, { part, language, options }), isMarkup: false }
 }
 
-/** The `:name: value` options at the start of a directive's lines; flags have an empty value. */
+/** Parses the `:name: value` options at the start of a directive. A flag has an empty value. */
 function parseDirectiveOptions(lines: readonly string[]): Map<string, string> {
   const options = new Map<string, string>()
   for (const line of lines) {
@@ -46,7 +46,7 @@ export function includePartFromOptions(options: ReadonlyMap<string, string>): In
     const value = options.get(option)
     if (value) part[key as keyof typeof names] = value
   }
-  // docutils counts these lines from 0 and excludes the end.
+  // In docutils, these lines are 0-based, and the end is exclusive.
   const first = options.get('start-line')
   const last = options.get('end-line')
   if (first || last) part.lines = `${Number(first ?? 0) + 1}-${last ?? ''}`

@@ -1,14 +1,13 @@
 import { roffToMarkdown, type RoffRequest } from './roff.ts'
 
-/** The Markdown of a manual page during conversion. */
 export type ManState = {
   out: string[]
   paragraph: string[]
-  /** Lines of an open no-fill display; null if none is open. */
+  /** Lines of the open no-fill display, or null. */
   code: string[] | null
   /** The term of the next list item; '' while the term itself is expected. */
   term: string | null
-  /** The terms above the expected one, if an item has several: `.TQ`. */
+  /** Further terms of the same item (`.TQ`). */
   terms: string[]
   title: string | null
   /** Number of open `.RS` blocks and lists. */
@@ -23,7 +22,7 @@ export type ManState = {
   level: number
 }
 
-/** Converts `TAR 1` to `tar(1)`, because page headers write the name in capitals. */
+/** Converts `TAR 1` to `tar(1)`, because page headers are in capitals. */
 export function manTitle(name: string, section: string): string {
   const plain = roffToMarkdown(name, true)
   const spelt = plain === plain.toUpperCase() ? plain.toLowerCase() : plain
@@ -37,7 +36,7 @@ export function addWords(page: ManState, words: string): void {
   else page.paragraph.push(words)
 }
 
-/** Ends the open paragraph, and the list item that it belongs to. */
+/** Ends the open paragraph and its list item. */
 export function endParagraph(page: ManState): void {
   const text = page.paragraph
     .join(' ')
@@ -57,8 +56,8 @@ export function endParagraph(page: ManState): void {
 }
 
 /**
- * Makes the paragraph that just ended a heading if it is an option's term. asciidoctor and DocBook
- * write such a term as a paragraph and its description as an `.RS` block.
+ * Converts the last paragraph to a heading if it is an option's term. asciidoctor and DocBook write
+ * such a term as a paragraph and its description as an `.RS` block.
  */
 export function headOption(page: ManState): boolean {
   const term = page.out.at(-2) ?? ''
@@ -67,7 +66,7 @@ export function headOption(page: ManState): boolean {
   return true
 }
 
-/** True if a term is a command-line option or a setting: `-v, --verbose`, `core.editor`. */
+/** True for a command-line option or setting, such as `-v, --verbose` or `core.editor`. */
 function isOption(term: string): boolean {
   return (
     term.length <= longestTerm &&
@@ -75,14 +74,14 @@ function isOption(term: string): boolean {
   )
 }
 
-/** Longer text is a paragraph that begins with an option's name. */
+/** Longer text is a paragraph that starts with an option's name. */
 const longestTerm = 200
 
 function optionHeading(page: ManState, term: string): string {
   return `${'#'.repeat(page.level + 1)} \`${term.replace(/[*`]/g, '').trim()}\``
 }
 
-/** Begins a no-fill display, which is shown as code. */
+/** Starts a no-fill display, which is shown as code. */
 export function beginCode(page: ManState): void {
   endParagraph(page)
   page.code ??= []

@@ -15,10 +15,10 @@ import {
 } from './man-state.ts'
 import { runMdocLine } from './mdoc.ts'
 
-/** A manual page converted to Markdown. `title` is its name and section: `tar(1)`. */
+/** A manual page as Markdown. `title` is its name and section: `tar(1)`. */
 type ManPage = { title: string | null; description: string | null; text: string }
 
-/** True if text is roff whose first lines contain the header of a manual page, `.TH` or `.Dd`. */
+/** True if the first lines contain the header of a roff manual page, `.TH` or `.Dd`. */
 export function isMan(text: string): boolean {
   const lines = text.slice(0, 40_000).split('\n')
   return (
@@ -28,9 +28,9 @@ export function isMan(text: string): boolean {
 }
 
 /**
- * Converts a manual page in the man or mdoc macros of roff to Markdown: sections become headings,
- * options become lists, and no-fill displays become code. Throws OgError naming `path` (`not-text`)
- * if it is not a manual page.
+ * Converts a roff manual page with man or mdoc macros to Markdown. Sections become headings,
+ * options become lists, and no-fill displays become code.
+ * @throws OgError with `path` (`not-text`) if it is not a manual page
  */
 export function parseMan(text: string, path: string): ManPage {
   if (!isMan(text)) throw notTextError(path, 'not a manual page')
@@ -69,12 +69,12 @@ export function parseMan(text: string, path: string): ManPage {
   return { title: page.title, description: described?.slice(0, 300) ?? null, text: `${markdown}\n` }
 }
 
-/** Maximum size in bytes of an unpacked manual page. Debian's longest, bash.1, has 353 kB. */
+/** Maximum size of an unpacked manual page in bytes. Debian's longest, bash.1, has 353 kB. */
 const unpackedLimit = 4 * 2 ** 20
 
 /**
- * Converts a manual page compressed with gzip, as Linux distributions install it. Throws OgError
- * naming `path` if it cannot be unpacked, unpacks to over 4 MB, or is not a manual page.
+ * Converts a gzipped manual page, as installed by Linux distributions. @throws OgError with `path`
+ * if it cannot be unpacked, exceeds 4 MB, or is not a manual page
  */
 export function parseCompressedMan(bytes: Uint8Array, path: string): ManPage {
   let unpacked: Uint8Array
@@ -135,7 +135,7 @@ function writeText(page: ManState, line: string): void {
   addWords(page, roffToMarkdown(line))
 }
 
-/** Macros that set the font of their words; a two-letter macro alternates between two fonts. */
+/** Font macros. A macro with two letters alternates between two fonts. */
 const fonts = wordMap('B:** I:* SB:** SM: BR:**| RB:|** BI:**|* IB:*|** IR:*| RI:|*')
 
 function runRequest(page: ManState, request: RoffRequest): void {
@@ -162,7 +162,7 @@ function inFonts(args: readonly string[], font: string): string {
     .join('')
 }
 
-/** Puts words into a font; words that already contain marks get no further ones. */
+/** Puts marks around words, unless they already contain marks. */
 function marked(words: string, mark: string): string {
   return words.trim() === '' || mark === '' || words.includes('*')
     ? words

@@ -10,7 +10,7 @@ import {
 } from './man-state.ts'
 import { roffToMarkdown, type RoffRequest } from './roff.ts'
 
-/** Runs a line of mdoc macros; false if the line is not an mdoc macro. */
+/** Runs a line of mdoc macros. Returns false for any other line. */
 export function runMdocLine(page: ManState, request: RoffRequest): boolean {
   const run = Object.hasOwn(blocks, request.name) ? blocks[request.name] : undefined
   if (run !== undefined) {
@@ -89,7 +89,7 @@ function named(mark: string, names: string): [string, string][] {
   return names.split(' ').map((name) => [name, mark])
 }
 
-/** Macros that enclose words: the name, and the characters before and after; `_` is none. */
+/** Macros that enclose words: the name, and the characters before and after; `_` means none. */
 const enclosing = new Map(
   (
     'Op[] Oo[_ Oc_] Pq() Dq“” Sq‘’ Qq"" Aq<> Bq[] Brq{} Ql__ ' +
@@ -101,7 +101,7 @@ const enclosing = new Map(
 
 const systems = wordMap('Bx:BSD Fx:FreeBSD Ox:OpenBSD Nx:NetBSD Dx:DragonFly Ux:UNIX')
 
-/** Returns the text of words that include macros: `Op Fl v Ar file` → ``[`-v` *file*]``. */
+/** Converts words and macros to text: `Op Fl v Ar file` → ``[`-v` *file*]``. */
 function inlineText(words: readonly string[], page: ManState): string {
   let out = ''
   let after = ''
@@ -137,7 +137,7 @@ function inlineText(words: readonly string[], page: ManState): string {
     }
     if (enclosing.has(name)) {
       for (const word of args) add(word)
-      // Brackets and quotes opened on a line are closed at its end.
+      // Open brackets and quotes are closed at the end of the line.
       if (open !== '' && close !== '') after = close + after
       else if (close !== '') add(close, true)
     } else add(markedText(name, args, page))

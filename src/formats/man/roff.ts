@@ -1,14 +1,14 @@
-/** A line of roff that is a request or macro: `.SH "SEE ALSO"`. */
+/** A roff request or macro, such as `.SH "SEE ALSO"`. */
 export type RoffRequest = { name: string; args: string[]; rest: string }
 
-/** Parses a line as a request; null if it is text. */
+/** Parses a line as a request. Returns null if it is text. */
 export function parseRequest(line: string): RoffRequest | null {
   const [, name = '', rest = ''] = /^[.'][ \t]*([^\s]*)[ \t]*(.*)$/.exec(line) ?? []
   if (!/^[.']/.test(line)) return null
   return { name, args: argumentsOf(rest), rest }
 }
 
-/** Returns a request's arguments, split at spaces outside quotes. */
+/** Splits arguments at spaces outside quotes. */
 function argumentsOf(rest: string): string[] {
   const args: string[] = []
   const piece = /"((?:[^"]|"")*)"?|((?:\\.|[^\s"\\])(?:\\.|[^\s\\])*)/g
@@ -19,7 +19,7 @@ function argumentsOf(rest: string): string[] {
   return args
 }
 
-/** Special characters: the name, then the character. */
+/** Special characters by name. */
 const characters = new Map(
   (
     'aq\' dq" lq“ rq” oq‘ cq’ em— en– hy- bu• co© rg® tm™ mu× +-± ->→ <-← <=≤ >=≥ !=≠ rs\\ ga` ' +
@@ -30,7 +30,7 @@ const characters = new Map(
     .map((word) => [word.slice(0, -1), word.slice(-1)] as const),
 )
 
-/** Escapes: fonts, special characters, sizes, strings, drawing, comments, single letters. */
+/** Matches escapes: fonts, characters, sizes, strings, drawing, comments, single letters. */
 const escapes = new RegExp(
   [
     String.raw`\\(?:f(?:\[([^[\]]*)\]|\((..)|(.))`,
@@ -42,8 +42,8 @@ const escapes = new RegExp(
 )
 
 /**
- * Converts a line of roff to Markdown, with bold and italic as marks and escapes as characters.
- * With `isCode`, writes no marks.
+ * Converts a line of roff to Markdown, with marks for bold and italic text. `isCode` disables the
+ * marks.
  */
 export function roffToMarkdown(line: string, isCode = false): string {
   let current = ''
@@ -81,15 +81,14 @@ export function roffToMarkdown(line: string, isCode = false): string {
 }
 
 /**
- * Returns the text in a font between its marks. The closing mark precedes trailing spaces; marks
- * without text between them are left out.
+ * Encloses text in marks. The closing mark precedes trailing spaces. Omits marks around blank text.
  */
 function closed(source: string, mark: string): string {
   const text = source.trimEnd()
   return text === '' ? source : mark + text + mark + source.slice(text.length)
 }
 
-/** Returns the text of a one-letter escape: `\-` is a hyphen, `\&` and `\c` are nothing. */
+/** Returns the text of a one-letter escape: a hyphen for `\-`, and '' for `\&` and `\c`. */
 function escaped(letter: string): string {
   if (letter === 'e' || letter === '\\') return '\\'
   if (letter === ' ' || letter === '~' || letter === '0') return ' '

@@ -7,9 +7,8 @@ import { closesFence, parseFence, type Fence } from '../../document/fence.ts'
 export const anyComment = /<!--[^]*?(?:-->|(?![^]))|\{\/\*[^]*?(?:\*\/\}|(?![^]))/g
 
 /**
- * Removes the comments in Markdown, `<!-- … -->` and `{# … #}`. Comments in code and unclosed
- * comments stay. A line that consists of a comment is removed, or becomes blank if it separates two
- * lines.
+ * Removes Markdown comments, `<!-- … -->` and `{# … #}`. Keeps comments in code and unclosed
+ * comments. Removes a line with only a comment, or leaves it blank if it separates two lines.
  */
 export function withoutComments(text: string): string {
   if (!/<!--|\{#-?\s/.test(text)) return text
@@ -34,17 +33,17 @@ export function withoutComments(text: string): string {
   return out.join('\n')
 }
 
-/** The state of a scan that tells which lines of a text are code. */
+/** The state of a scan that finds code lines. */
 export type CodeScan = {
   fence: Fence | null
-  /** True if the last unindented line begins a list item or a container. */
+  /** True if the last unindented line starts a list item or a container. */
   isInItem: boolean
 }
 
 type Scan = {
   text: string
   code: CodeScan
-  /** The next closing mark of each kind after an offset. */
+  /** Returns the next closing mark of each kind after an offset. */
   closing: Record<'-->' | '#}', (from: number) => number>
 }
 
@@ -55,7 +54,7 @@ function lineEnd(text: string, at: number): number {
 
 const beginsItem = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:\s|$)|^(?:!!!|\?\?\?|===|:::|\/\/\/|\{%|<)/
 
-/** True if the next line belongs to a fence, or is code because of its indentation. */
+/** True if the next line is in a fence or is indented code. */
 export function isCodeLine(line: string, scan: CodeScan): boolean {
   // MkDocs tabs and admonitions indent their fences by any number of levels.
   const bare = line.replace(/^(?: {4})+/, '')
@@ -70,7 +69,7 @@ export function isCodeLine(line: string, scan: CodeScan): boolean {
   return scan.fence !== null || (columns >= 4 && columns !== Infinity && !scan.isInItem)
 }
 
-/** Returns the line at an offset without comments, and the start of the line after it. */
+/** Returns the line at an offset without comments, and the start of the next line. */
 function shownLine({ text, closing }: Scan, start: number): [string, number] {
   let [shown, at, line, end] = ['', start, start, lineEnd(text, start)]
   let codeEnds: ReadonlyMap<number, number> | null = null
@@ -90,7 +89,7 @@ function shownLine({ text, closing }: Scan, start: number): [string, number] {
     const close = closing[closer](index + 2)
     if (close < 0) continue
     hasText ||= text.slice(at, index).trim() !== ''
-    // A comment in a paragraph ends with the paragraph.
+    // A comment in a paragraph cannot extend past the paragraph.
     if (close > end && hasText && /\n[ \t]*\n/.test(text.slice(index, close))) continue
     shown += text.slice(at, index)
     at = close + closer.length

@@ -10,15 +10,14 @@ export function isTab({ name, attributes }: JsxTag): boolean {
   return tabs.test(ownName(name)) || (name === 'Fragment' && attributes.has('slot'))
 }
 
-/** Returns the name of a component without its namespace: `Tabs.Tab` → `Tab`. */
+/** Removes the namespace of a component: `Tabs.Tab` → `Tab`. */
 function ownName(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1)
 }
 
 /**
- * Returns the title of the box for a component: a tab, a note, or a different component with a
- * title. Null if the component does not become a box. `label` is the name that the enclosing group
- * gives a tab.
+ * Returns the title of a component's box: a tab, a note, or another component with a title. Returns
+ * null if the component is not a box. `label` is the tab's name in the enclosing group.
  */
 export function boxTitle(tag: JsxTag, label = ''): string | null {
   const name = ownName(tag.name)
@@ -38,8 +37,8 @@ export function boxTitle(tag: JsxTag, label = ''): string | null {
 }
 
 /**
- * Returns the condition under which a site shows a component's content: Next.js shows `<AppOnly>`
- * to readers who use its App Router. Null if the component has no condition.
+ * Returns the condition for a component's content, such as the App Router for Next.js' `<AppOnly>`.
+ * Returns null if there is none.
  */
 export function displayCondition({ name }: JsxTag): string | null {
   const [, audience] = /^([A-Z]\w*)Only$/.exec(ownName(name)) ?? []
@@ -49,8 +48,8 @@ export function displayCondition({ name }: JsxTag): string | null {
 }
 
 /**
- * Returns the tab names that a group of tabs declares, by index or value: `<Tabs items={['npm',
- * 'pnpm']}>`, `<Tabs values={[{ label: 'Yarn', value: 'yarn' }]}>`.
+ * Returns the tab names of a group by index or value: `<Tabs items={['npm', 'pnpm']}>`, `<Tabs
+ * values={[{ label: 'Yarn', value: 'yarn' }]}>`.
  */
 export function tabLabels({ name, attributes, expressions }: JsxTag): Map<string, string> {
   const items = isTabList({ name }, 'items') ? (attributes.get('items')?.split('\n') ?? []) : []
@@ -70,7 +69,7 @@ function isTabList({ name }: Pick<JsxTag, 'name'>, key: string): boolean {
   return /^(?:items|values)$/.test(key) && /Tabs$/.test(name)
 }
 
-/** Renders a component's attributes: title (unless in a box), fields and code. */
+/** Renders a component's attributes: title (unless it is a box), fields and code. */
 export function renderAttributes(tag: JsxTag, isBox: boolean): string {
   const { name, attributes } = tag
   const shown: string[] = []
@@ -97,7 +96,7 @@ export function renderAttributes(tag: JsxTag, isBox: boolean): string {
 
 const plainWords = /^[^|<>{}[\]]*\p{L}\s+\p{L}[^|<>{}[\]]*$/u
 
-/** The npm command of `<PackageManagers pkg="x" />`, a component on many Starlight sites. */
+/** Returns the npm command of `<PackageManagers pkg="x" />`, which many Starlight sites use. */
 function packageCommand(attributes: JsxTag['attributes']): string {
   const value = (key: string) => attributes.get(key) ?? ''
   const isRun = value('exec') !== '' || /^(?:dlx|exec)$/.test(value('type'))
@@ -107,7 +106,7 @@ function packageCommand(attributes: JsxTag['attributes']): string {
   return [command, flag, value('pkg'), value('exec') || value('args')].filter(Boolean).join(' ')
 }
 
-/** The literal values of a component within a sentence: `3.4.0` of `<Since v="3.4.0" />`. */
+/** Returns a component's literal values in a sentence: `3.4.0` for `<Since v="3.4.0" />`. */
 export function inlineValues({ name, kind, attributes, expressions }: JsxTag): string {
   if (kind !== 'alone' || !/^[A-Z]/.test(name)) return ''
   const values = [...attributes].filter(
@@ -131,8 +130,8 @@ function attributeTrees(tag: JsxTag): [string, JsxData][] {
 }
 
 /**
- * Returns the tag of a component on one line, as a mark for content that the site computes; '' for
- * components without text, such as pictures.
+ * Returns the tag of a component on one line, as a mark for computed content; '' for components
+ * without text, such as pictures.
  */
 export function computedTag({ kind, name, source }: JsxTag): string {
   if (kind !== 'alone' || !/^[A-Z]/.test(name) || textless.test(name)) return ''
@@ -142,9 +141,7 @@ export function computedTag({ kind, name, source }: JsxTag): string {
 const textless =
   /(?:Image|Img|Picture|Icon|Logo|Avatar|Video|Player|Spacer?|Divider|Separator|Br|Hr|Anchor)$/
 
-/**
- * True for a title or a sentence: two words or more that begin or end like one. Types are neither.
- */
+/** True for a title or sentence: two or more words with a typical start or end. False for types. */
 function isSentence(text: string): boolean {
   const ends = /\s\S*[\p{L}\p{N})`'"][.!?]$/u.test(text.trim())
   return ends || (/^\p{Lu}\S*\s+\S/u.test(text.trim()) && !/[|<>{}[\]]/.test(text))
@@ -170,7 +167,7 @@ function hasText(tree: JsxData): boolean {
   return ('items' in tree ? tree.items : tree.fields.map(([, value]) => value)).some(hasText)
 }
 
-/** Renders rows as a table, and records as a list in which nested records are indented. */
+/** Renders rows as a table, and records as a list with nested records indented. */
 function renderTree(tree: JsxData): string {
   if ('text' in tree) return tree.text
   if (!('items' in tree)) return listLines(tree).join('\n')
@@ -199,8 +196,8 @@ function listLines(tree: JsxData): string[] {
 }
 
 /**
- * Renders a record as ``- `name` (type: `string`): description`` with its nested records below it.
- * The first text is the name unless the record has a key; the longest sentence is the description.
+ * Renders a record as ``- `name` (type: `string`): description``, with nested records below. The
+ * name is the record's key or its first text, and the description is the longest sentence.
  */
 function recordLines(key: string, tree: JsxData): string[] {
   if (isScalar(tree)) {
@@ -247,7 +244,7 @@ function plainValue(tree: JsxData): string {
   return oneLine('text' in tree ? tree.text : 'code' in tree ? tree.code : '')
 }
 
-/** Renders a name or a type as code; words stay words. */
+/** Renders a name or type as code. Leaves words unchanged. */
 function name(text: string): string {
   return text.includes('`') || isSentence(text) ? text : `\`${text}\``
 }
@@ -256,7 +253,7 @@ const stringLiteral =
   /^\{\s*(?:([\w.]*)`((?:[^`\\]|\\[^])*)`(?:\.trim\(\))?|(["'])((?:(?!\3)[^\\\n]|\\.)*)\3)\s*\}/
 const literalLimit = 20_000
 
-/** Reads a string literal between braces; null if there is none at the offset. */
+/** Reads a string literal in braces at an offset, or returns null. */
 export function readLiteral(source: string, at: number): { value: string; length: number } | null {
   const literal = stringLiteral.exec(source.slice(at, at + literalLimit))
   if (literal === null) return null
@@ -273,8 +270,8 @@ function unescapeString(text: string): string {
 }
 
 /**
- * Renders a literal as code if it has several lines or marks of JSX, or if its component shows code
- * in a `language`. `before` is the text before it on its line.
+ * Renders a literal as code if it has several lines or JSX marks, or if its component shows code in
+ * a `language`. `before` is the text before it on its line.
  */
 export function renderLiteral(
   value: string,
@@ -290,7 +287,7 @@ export function renderLiteral(
   return before.trimStart().startsWith('|') ? shown.replace(/(?<!\\)\|/g, '\\|') : shown
 }
 
-/** A fence that is a tab: the title of its box, and its opening line without that title. */
+/** A fence that is a tab: the title of its box, and its opening line without the title. */
 type CodeTab = { title: string; opening: string }
 
 /**
@@ -324,7 +321,7 @@ const flags = new Set(['wrap', 'lines', 'expandable', 'highlight', 'live', 'show
 const tabs = /^(?:Tab(?:Item|Panel)?|hfoption)$/
 const tabNames = ['title', 'label', 'name', 'value', 'slot', 'id']
 
-/** Components whose kind is an attribute: `<Callout type="warning">`. */
+/** Components with an attribute for their kind: `<Callout type="warning">`. */
 const callouts = /^(?:Callout|Aside|Admonition|Alert)$/
 
 const titledComponents = new RegExp(
@@ -350,7 +347,7 @@ function titleOf(attributes: ReadonlyMap<string, string>): string {
   return titles.map((key) => attributes.get(key)).find(Boolean) ?? ''
 }
 
-/** Renders the title as `**title**`, linked if the component is a card with a target. */
+/** Renders a title as `**title**`. The title of a card with a target becomes a link. */
 function strong(title: string, href = ''): string {
   const words = oneLine(title)
   if (/[[\]*]/.test(words)) return words

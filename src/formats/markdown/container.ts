@@ -9,21 +9,21 @@ import { versionLabel } from '../rst/rst-markdown.ts'
 
 /** The opening line of a container, such as a note or a tab, in any Markdown dialect. */
 export type Container = {
-  /** The text that replaces the opening line, without its indentation. */
+  /** The text that replaces the opening line, without indentation. */
   replacement: string
-  /** The closing mark, or Liquid's closing tag; `indent` if the content is indented. */
+  /** The closing mark, or Liquid's closing tag. `indent` means that the content is indented. */
   closer: 'indent' | string
   /** True for a group of code tabs, in which each fence names its tab. */
   isCodeGroup?: boolean
-  /** True for an MDC component, whose content may be divided by `#slot` lines. */
+  /** True for an MDC component, whose content can have `#slot` lines. */
   isSlotted?: boolean
-  /** `replacement` is a line before the content, not the title of a box. */
+  /** True if `replacement` is a line before the content rather than a box title. */
   isLine?: boolean
-  /** Matches the option lines that may follow: `:class: x` or `    type: x`. */
+  /** Matches option lines below: `:class: x` or `    type: x`. */
   options?: RegExp
 }
 
-/** Reads the container that a line opens, or returns null. The line must have no indentation. */
+/** Parses the container that an unindented line opens, or returns null. */
 export function parseContainer(line: string): Container | null {
   const first = line[0]
   if (first === '!' || first === '?') return admonition(line)
@@ -34,7 +34,7 @@ export function parseContainer(line: string): Container | null {
   return first === '`' || first === '~' ? mystFence(line) : null
 }
 
-/** Reads MkDocs' `!!! note "Title"` and `??? note`. */
+/** Parses MkDocs' `!!! note "Title"` and `??? note`. */
 function admonition(line: string): Container | null {
   const [, name, title] =
     /^(?:!!!|\?\?\?\+?) +([\w-]+)(?: +[\w-]+)*(?: +"([^"]*)")?[ \t]*$/.exec(line) ?? []
@@ -42,13 +42,13 @@ function admonition(line: string): Container | null {
   return { replacement: strong(title ?? toTitle(name)), closer: 'indent' }
 }
 
-/** Reads MkDocs' `=== "Tab"`. */
+/** Parses MkDocs' `=== "Tab"`. */
 function tab(line: string): Container | null {
   const title = /^===[!+]? +["'](.+)["'][ \t]*$/.exec(line)?.[1]
   return title === undefined ? null : { replacement: `${title}:`, closer: 'indent' }
 }
 
-/** Reads VitePress' `::: tip Title`, Docusaurus' `:::tip[Title]` and MyST's `:::{tip}`. */
+/** Parses VitePress' `::: tip Title`, Docusaurus' `:::tip[Title]` and MyST's `:::{tip}`. */
 function colons(line: string): Container | null {
   const [, marks = '', braced, plain, bracketed, rest = ''] =
     /^(:{3,})[ \t]*(?:\{([\w:-]+)\}|([\w-]+))(?:\[([^\]]*)\])?(?:\{[^}]*\})?[ \t]*([^]*)/.exec(
@@ -61,7 +61,7 @@ function colons(line: string): Container | null {
   return { ...containerText(name, title), closer: marks, isCodeGroup: name === 'code-group' }
 }
 
-/** Reads `::: {.callout-note title="Title"}` of Quarto and Pandoc. */
+/** Parses `::: {.callout-note title="Title"}` of Quarto and Pandoc. */
 function pandocDiv(line: string): Container | null {
   const [, marks = '', written] = /^(:{3,})[ \t]*\{([^{}]{0,2000})\}[ \t]*$/.exec(line) ?? []
   if (written === undefined) return null
@@ -78,7 +78,7 @@ function withoutAttributes(title: string): string {
 
 const field = /^\s*:[\w-]+:(?:\s|$)/
 
-/** Reads MkDocs' `/// note | Title`. */
+/** Parses MkDocs' `/// note | Title`. */
 function slashes(line: string): Container | null {
   const [, marks = '', name, title = ''] =
     /^(\/{3,})[ \t]*([\w-]+)[ \t]*(?:\|[ \t]*([^]*))?$/.exec(line) ?? []
@@ -93,7 +93,7 @@ const mystText = new RegExp(
     '|versionadded|versionchanged|deprecated|container|div|epigraph|prf:\\w+|exercise|solution)$',
 )
 
-/** Reads a MyST fence that contains text: ```` ```{note} Title ````. */
+/** Parses a MyST fence with text content: ```` ```{note} Title ````. */
 function mystFence(line: string): Container | null {
   const [, marks = '', name, rest = ''] = /^(`{3,}|~{3,})\{([\w:-]+)\}[ \t]*([^]*)/.exec(line) ?? []
   if (name === undefined || !mystText.test(name)) return null
@@ -108,18 +108,18 @@ const tabs = /^(?:tab|tab-item|tabitem)$/
 function containerText(name: string, title: string): Pick<Container, 'replacement'> {
   if (tabs.test(name) && title !== '') return { replacement: `${title.replace(/^"(.*)"$/, '$1')}:` }
   if (name === 'card' && title !== '') return { replacement: strong(title) }
-  // `/// html | div.grid` and `::: div {.grid}` are boxes.
+  // `/// html | div.grid` and `::: div {.grid}` have no title.
   if (untitledContainers.test(name)) return { replacement: '' }
   const isTitled = isNoteName(name) || titledByName.test(name)
   return { replacement: strong(title === '' && isTitled ? toTitle(name) : title) }
 }
 
-/** Containers without a title that sites show with their name. Other names are classes. */
+/** Containers that sites title with their name. All other names are classes. */
 const titledByName = /^(?:details|admonition|exercise|solution|topic|sidebar|epigraph|prf:\w+)$/
 
 const titledDirectives = /^(?:admonition|dropdown|sidebar|topic|tab-item|card|grid-item-card)$/
 
-/** Reads a MyST directive. In most directives, the text after the name begins the body. */
+/** Parses a MyST directive. In most directives, the text after the name starts the body. */
 function directiveText(name: string, rest: string): Pick<Container, 'replacement'> {
   if (/^(?:version(?:added|changed|removed)|deprecated)$/.test(name)) {
     const [version = '', ...words] = rest.split(/\s+/)
@@ -139,17 +139,16 @@ function strong(title: string): string {
 /** A container and its opening lines. */
 export type MdcContainer = {
   container: Container
-  /** The first line after the opening line and the properties. */
+  /** The line after the opening line and the properties. */
   next: number
-  /** The number of columns by which the content is indented more than the opening line. */
+  /** Additional indentation of the content, in columns. */
   indent: number
 }
 
 /**
- * Reads the container `::name[label]{key="value"}` that line `at` opens; its properties may be YAML
- * between two lines `---`. Null if the line opens none. `line` is the line without the indentation
- * of the enclosing blocks. Three colons also open containers of other dialects, except inside an
- * MDC container.
+ * Parses the container `::name[label]{key="value"}` at line `at`, or returns null. Its properties
+ * can be YAML between two `---` lines. `line` is without the indentation of enclosing blocks. Three
+ * colons can also open containers of other dialects, except inside an MDC container.
  */
 export function parseMdc(
   lines: readonly string[],
@@ -178,7 +177,7 @@ export function parseMdc(
   }
 }
 
-/** Adds YAML properties between two lines `---` to `properties`. Returns the next line. */
+/** Adds YAML properties between two `---` lines to `properties`. Returns the next line. */
 export function yamlEnd(
   lines: readonly string[],
   at: number,
@@ -194,7 +193,7 @@ export function yamlEnd(
   return at + length + 2
 }
 
-/** Maximum number of lines of a component's properties. */
+/** Maximum number of lines for a component's properties. */
 const yamlLines = 50
 
 const titled = wordSet('card accordion-item tabs-item tab step collapsible details page-card')
@@ -232,7 +231,7 @@ const inlineSign = /:[a-z][\w-]*(?:\[[^[\]]*\])?\{|[\])`]\{/
 
 /**
  * Removes inline components and attributes from a line: `:badge[v4]{color="x"}` → `v4`, ``
- * `code`{lang="ts"} `` → `` `code` ``, `[text](url){.button}` → `[text](url)`. Code spans stay
+ * `code`{lang="ts"} `` → `` `code` ``, `[text](url){.button}` → `[text](url)`. Leaves code spans
  * unchanged.
  */
 export function removeInlineMdc(line: string): string {
@@ -262,7 +261,7 @@ function inlineText(name: string, label: string | undefined, braces: string): st
   return linked(words, target)
 }
 
-/** True if a line names the component slot that the lines below it fill: `#title`. */
+/** True for a line such as `#title`, which names the component slot for the lines below it. */
 export function isSlotMark(line: string): boolean {
   return /^\s*#[a-z][\w-]*\s*$/.test(line)
 }

@@ -1,7 +1,7 @@
 import { fenceAfter, type Fence } from '../../document/fence.ts'
 import { rewriteMarkdown } from '../../document/markdown-lines.ts'
 
-/** Converts DocC's links to symbols: ``` ``Store/send(_:)-4ub6q`` ``` → `` `send(_:)` ``. */
+/** Converts DocC's symbol links: ``` ``Store/send(_:)-4ub6q`` ``` → `` `send(_:)` ``. */
 export function withSymbolNames(text: string): string {
   const prose = (line: string) =>
     line.replace(/(?<!`)``([^`\s]{1,500})``(?!`)/g, (_, link: string) => {
@@ -11,23 +11,22 @@ export function withSymbolNames(text: string): string {
   return rewriteMarkdown(text, { prose })
 }
 
-/** A directive whose content is open. */
+/** An open directive. */
 type Open = {
-  /** The number of columns before its content; null until the first line of content. */
+  /** Indentation of its content in columns; null until the first line of content. */
   column: number | null
   isHidden: boolean
-  /** The sign before the first line of a list item; '' after it. Null if it is no item. */
+  /** The mark before the first line of a list item; '' after it. Null if it is not an item. */
   sign: string | null
-  /** The number of items in it so far. */
   nItems: number
 }
 
 type Scan = { out: string[]; open: Open[]; fence: Fence | null }
 
 /**
- * Converts the directives of DocC's articles and tutorials to Markdown: `@Section(title: "A") {}`
- * becomes a heading and its content, `@Step` an item of a numbered list, `@Tab("A")` a label.
- * Metadata and comments are removed. Directives without content that og does not know stay.
+ * Converts DocC directives to Markdown: `@Section(title: "A") {}` becomes a heading with its
+ * content, `@Step` an item of a numbered list, and `@Tab("A")` a label. Removes metadata and
+ * comments. Keeps unknown directives without content.
  */
 export function withoutDirectives(text: string): string {
   if (!/^[ \t]*@[A-Z]\w*[ \t]*[({]/m.test(text)) return text
@@ -55,7 +54,7 @@ function scanLine(scan: Scan, lines: readonly string[], at: number): number {
   return at + 1
 }
 
-/** Writes a line of content, which may be the first one of a list item. */
+/** Writes a line of content, which can be the first line of a list item. */
 function put({ out, open }: Scan, line: string): void {
   if (open.some(({ isHidden }) => isHidden)) return
   if (line.trim() === '') {
@@ -75,12 +74,12 @@ type Directive = {
   name: string
   args: ReadonlyMap<string, string>
   hasContent: boolean
-  /** The content of a directive that ends on its line; null if further lines follow. */
+  /** The content of a directive that ends on its line, otherwise null. */
   inner: string | null
   next: number
 }
 
-/** Maximum number of lines of the arguments of a directive. */
+/** Maximum number of lines for a directive's arguments. */
 const argumentLines = 10
 
 const directive = new RegExp(
@@ -88,7 +87,7 @@ const directive = new RegExp(
     String.raw`(?:(\{)(?:[ \t]*([^\n]*?)[ \t]*(\}))?)?[ \t]*$`,
 )
 
-/** The directive at a line; null if the line is text. */
+/** Returns the directive at a line, or null if the line is text. */
 function directiveAt(lines: readonly string[], at: number): Directive | null {
   if (!/^\s*@[A-Z]/.test(lines[at]!)) return null
   const isOpen = !lines[at]!.includes(')') && /^\s*@\w+[ \t]*\([^{}]*$/.test(lines[at]!)
@@ -119,7 +118,7 @@ const headings = new Map([
   ['ContentAndMedia', '###'],
 ])
 
-/** Writes the heading or label of a directive and opens its content. False if it is unknown. */
+/** Writes a directive's heading or label and opens its content. Returns false if it is unknown. */
 function openDirective(scan: Scan, { name, args, hasContent, inner }: Directive): boolean {
   const shown = hidden.test(name) ? [] : shownLines(name, args)
   if (shown === null && !hasContent) return false
@@ -137,7 +136,7 @@ function openDirective(scan: Scan, { name, args, hasContent, inner }: Directive)
   return true
 }
 
-/** The lines that show the arguments of a directive; null if it shows none. */
+/** Returns the lines that show a directive's arguments, or null if there are none. */
 function shownLines(name: string, args: ReadonlyMap<string, string>): string[] | null {
   const title = args.get('title') ?? args.get('name') ?? args.get('') ?? ''
   const mark = headings.get(name)

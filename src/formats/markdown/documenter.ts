@@ -6,12 +6,12 @@ import type { GrowthLimit } from '../../document/growth.ts'
 import { notIncluded } from '../../document/not-found.ts'
 import type { ApiLookup } from '../parsed-text.ts'
 
-/** A Documenter.jl block. If it is not whole, `shown` is only its opening line. */
+/** A Documenter.jl block. If `isWhole` is false, `shown` contains only its opening line. */
 type DocumenterBlock = { shown: string[]; next: number; isWhole: boolean }
 
 /**
- * Converts a Documenter.jl fence, such as `@docs`: hidden blocks are removed, object names become
- * one line each, and examples become Julia code. Null for any other fence.
+ * Converts a Documenter.jl fence, such as `@docs`. Removes hidden blocks, lists object names one
+ * per line, and marks examples as Julia code. Returns null for other fences.
  */
 export function documenterFence(
   lines: readonly string[],
@@ -51,7 +51,7 @@ export function withoutDocumenterLinks(line: string): string {
   )
 }
 
-/** ExDoc's link to a function or a type: `` [words](`c:X.f/2`) ``. */
+/** ExDoc's link to a function or type: `` [words](`c:X.f/2`) ``. */
 const codeLink = /\[([^[\]\n]{1,300})\]\(`(?:[cemt]:)?[\w.!?/]{1,200}`\)/g
 /** ExDoc's callback, type or macro with its kind: `` `c:X.f/2` ``. */
 const exdocName = /`[cemt]:((?:[A-Z][\w.]{0,200}\.)?[a-z_]\w{0,100}[?!]?\/\d{1,2})`/g
@@ -59,8 +59,8 @@ const exdocName = /`[cemt]:((?:[A-Z][\w.]{0,200}\.)?[a-z_]\w{0,100}[?!]?\/\d{1,2
 type Placing = { lookup: ApiLookup | undefined; growth: GrowthLimit }
 
 /**
- * Replaces Documenter.jl's `@docs` and `@autodocs` blocks with the docstrings that they name. Names
- * without docstring stay in a separate block.
+ * Replaces Documenter.jl's `@docs` and `@autodocs` blocks with docstrings. Names without a
+ * docstring stay in a separate block.
  */
 export function withDocstrings(text: string, { lookup, growth }: Placing): string {
   if (lookup === undefined || !block.test(text)) return text
@@ -140,7 +140,7 @@ function docstringLines(found: readonly JuliaDocstring[], level: number): string
   return out
 }
 
-/** Returns a docstring's lines with its headings below the level. */
+/** Lowers the headings of a docstring below `level`. */
 function withLowerHeadings(text: string, level: number): string[] {
   const prose = (line: string) =>
     line.replace(/^#{1,6}(?=[ \t])/, ({ length }) => '#'.repeat(Math.min(6, level + length)))

@@ -2,10 +2,10 @@ import { appendLines } from '../../document/block-lines.ts'
 import { closesFence, parseFence } from '../../document/fence.ts'
 
 /**
- * Removes the parts of code in fences that a site does not show: the marks `+++added+++` and
- * `---removed---` in Svelte's documentation with the removed code, its `/// file: x` lines, and
- * Twoslash directives with the code before `// ---cut---`. Marks such as `[!code focus]` stay if
- * the site `showsCodeMarks`.
+ * Removes invisible parts of fenced code. In Svelte's documentation, these are `+++` marks around
+ * added code, removed code between `---` marks, and `/// file: x` lines. Also removes Twoslash
+ * directives and the code before `// ---cut---`. Keeps marks such as `[!code focus]` if the site
+ * `showsCodeMarks`.
  */
 export function withoutEditorMarks(text: string, showsCodeMarks = false): string {
   if (!signs.some((mark) => text.includes(mark))) return text
@@ -26,7 +26,7 @@ export function withoutEditorMarks(text: string, showsCodeMarks = false): string
   return out.join('\n')
 }
 
-/** A page whose code has editor marks contains one of these strings, which are cheap to find. */
+/** A fast test: a page with editor marks contains one of these strings. */
 const signs = ['+++', '// @', '//@', '---cut', '/// ', '<!--- ', '[!code ', '^?', '^|', '^^']
 
 const sign = new RegExp(
@@ -45,7 +45,7 @@ function shownCode(lines: readonly string[], opening: string, showsCodeMarks: bo
   return isChanged ? withoutChanges(kept.join('\n')).split('\n') : kept
 }
 
-/** A compiler option, an included block or a question about a type; file names are shown. */
+/** A compiler option, an included block or a type query. File names are visible. */
 const twoslashLine = /^[ \t]*\/\/[ \t]*(?:@(?!filename:)\w+(?::.*|[ \t]*)|\^[?|^][ \t?|^]*)$/
 
 const script = /[`~] *(?:svelte|vue|html|css|jsx?|tsx?)\b/
@@ -53,7 +53,7 @@ const removedInLine = /---[^\s|-](?:[^\n]*?[^\s|-])?---(?!-)/
 
 const cutLine = /^\s*\/\/ ?---cut(-before|-after|-start|-end)?---\s*$/
 
-/** Returns the lines that cut marks leave: after the last one, and outside start and end marks. */
+/** Returns the lines after the last cut mark and outside pairs of cut marks. */
 function withoutCut(lines: readonly string[]): string[] {
   let kept: string[] = []
   let isHidden = false
@@ -83,14 +83,14 @@ function shownLine(line: string, showsCodeMarks: boolean): string[] {
   return [mark === '///' ? `${indent}// ${value}` : `${indent}<!-- ${value} -->`]
 }
 
-/** A comment that only highlights its line or the lines below; `[!code ++]` is text. */
+/** A comment that only highlights lines. `[!code ++]` is text. */
 const highlight = new RegExp(
   String.raw`(?<![ \t])[ \t]*(?://|#|--|<!--|/\*|\{/\*)[ \t]*(?:\[!code ` +
     String.raw`(?:focus|hl|highlight|word|error|warning)(?::[^\]\n]{0,80})?\][ \t]*)+` +
     String.raw`(?:-->|\*/\}?)?[ \t]*$`,
 )
 
-/** Matches a pair of marks around added code; a line with only three plus signs belongs to TOML. */
+/** Matches marks around added code. A line of only three plus signs belongs to TOML. */
 const changed = /\+\+\+[^\n](?:(?!\+\+\+)[^])*[^\n]\+\+\+/
 
 function withoutChanges(code: string): string {

@@ -1,24 +1,23 @@
 export type JsxTag = {
   kind: 'open' | 'close' | 'alone'
-  /** Empty for `<>`. */
   name: string
   /**
-   * String values, including `{"…"}` and `` {`…`} ``. A list of strings, `{["…", '…']}`, has one
+   * String values, including `{"…"}` and `` {`…`} ``. For a list of strings, `{["…", '…']}`, one
    * string per line. Flags and other expressions have the value ''.
    */
   attributes: ReadonlyMap<string, string>
-  /** The sources of lists and of other expressions, without their braces. */
+  /** The source text of lists and other expressions, without braces. */
   expressions: ReadonlyMap<string, string>
   source: string
 }
 
-/** The language that a component names for its code: `lang="js"` or `className="language-js"`. */
+/** Returns the language of a component's code: `lang="js"` or `className="language-js"`. */
 export function codeLanguage(attributes: JsxTag['attributes']): string | undefined {
   const [, inClass] = /\blang(?:uage)?-([\w+#-]+)/.exec(attributes.get('className') ?? '') ?? []
   return attributes.get('language') ?? attributes.get('lang') ?? inClass
 }
 
-/** Reads the tag at the start of the text; null if there is none or it is not closed. */
+/** Parses the tag at the start of the text. Returns null if there is none or it is unclosed. */
 export function jsxTag(text: string): JsxTag | null {
   const [start, slash, name = ''] = /^<(\/?)([A-Za-z][\w.:-]*|(?=>))\s*/.exec(text) ?? []
   if (start === undefined) return null
@@ -45,7 +44,6 @@ type Attribute = { name: string; value: string; expression: string; length: numb
 
 function attributeAt(text: string): Attribute | null {
   if (text.startsWith('{')) {
-    // `{...props}`
     const length = expressionLength(text)
     return length === 0
       ? null
@@ -89,7 +87,7 @@ function listValue(inner: string): string {
   return strings.includes(undefined) ? '' : strings.join('\n')
 }
 
-/** Returns the length of an expression from `{` to the matching `}`; 0 if it is not closed. */
+/** Returns the length of an expression up to its closing brace, or 0 if it is unclosed. */
 function expressionLength(text: string): number {
   const cursor: Cursor = { source: text, at: 0, unclosed: {} }
   let depth = 0
@@ -107,7 +105,7 @@ function expressionLength(text: string): number {
   return 0
 }
 
-/** Matches strings without their closing quotes. Only template strings may contain line breaks. */
+/** Matches strings without the closing quote. Only template strings can contain line breaks. */
 const strings: Record<string, RegExp> = {
   '"': /"[^"\\\n]*(?:\\.[^"\\\n]*)*/y,
   "'": /'[^'\\\n]*(?:\\.[^'\\\n]*)*/y,
@@ -115,8 +113,8 @@ const strings: Record<string, RegExp> = {
 }
 
 /**
- * Data in an attribute. `code` is a number, a boolean or any other expression, as written; the
- * fields of an object are in their order.
+ * Data in an attribute. `code` is a number, a boolean or any other expression, as source text.
+ * Fields keep their order.
  */
 export type JsxData =
   | { text: string }
@@ -124,7 +122,7 @@ export type JsxData =
   | { items: JsxData[] }
   | { fields: [name: string, value: JsxData][] }
 
-/** Reads the source of an expression as data. */
+/** Parses an expression as data. */
 export function parseJsxData(source: string): JsxData {
   return readValue({ source, at: 0, unclosed: {} }, 0)
 }
@@ -133,13 +131,13 @@ type Cursor = {
   source: string
   at: number
   /**
-   * The start and the end of the last unclosed string, by quote character: further quotes within it
-   * are unclosed too.
+   * The start and end of the last unclosed string by quote. Further quotes in this range are
+   * unclosed too.
    */
   unclosed: Record<string, [start: number, end: number]>
 }
 
-/** Returns the offset of the closing quote of the string here; the offset here if it is open. */
+/** Returns the offset of the closing quote, or the current offset if the string is unclosed. */
 function stringEnd({ source, at, unclosed }: Cursor): number {
   const mark = source[at]!
   const [from, to] = unclosed[mark] ?? [0, 0]
@@ -152,7 +150,7 @@ function stringEnd({ source, at, unclosed }: Cursor): number {
   return at
 }
 
-/** Deeper data stays code. */
+/** Deeper data stays source text. */
 const deepestData = 32
 
 function readValue(cursor: Cursor, depth: number): JsxData {
@@ -172,7 +170,7 @@ function readValue(cursor: Cursor, depth: number): JsxData {
   return value !== null && isEnd ? value : { code: rest }
 }
 
-/** Reads the items up to a closing bracket; an unclosed list ends with the source. */
+/** Reads items up to a closing bracket. An unclosed list ends with the source. */
 function readList<T>(cursor: Cursor, close: string, read: () => T): T[] {
   const items: T[] = []
   cursor.at++
@@ -185,7 +183,7 @@ function readList<T>(cursor: Cursor, close: string, read: () => T): T[] {
   return items
 }
 
-/** A spread or a method has no name. */
+/** Reads a field. A spread or method has no name. */
 function readField(cursor: Cursor, depth: number): [string, JsxData] {
   const key = /(?:(["'])([^"'\n]*)\1|([\w$]+))\s*:/y
   key.lastIndex = cursor.at
@@ -195,7 +193,7 @@ function readField(cursor: Cursor, depth: number): [string, JsxData] {
   return [quoted ?? bare!, readValue(cursor, depth + 1)]
 }
 
-/** Reads a string, or several joined by `+`. */
+/** Reads one or more strings joined by `+`. */
 function readTexts(cursor: Cursor): { text: string } | null {
   const pieces: string[] = []
   for (;;) {
@@ -215,7 +213,7 @@ function unescapeText(text: string): string {
 
 const escapes: Record<string, string> = { n: '\n', t: '\t', r: '', ' ': ' ' }
 
-/** Reads the text in a JSX element, which may be in parentheses. */
+/** Reads the text in a JSX element, with or without parentheses. */
 function readElement(cursor: Cursor): { text: string } | null {
   const { source } = cursor
   const [opening] = /^\(\s*(?=<)/.exec(source.slice(cursor.at, cursor.at + 100)) ?? ['']
@@ -244,7 +242,7 @@ function skipBlank(cursor: Cursor): number {
   return (cursor.at = blank.lastIndex)
 }
 
-/** Skips to the comma or bracket that ends an expression. Returns the source before it. */
+/** Skips an expression up to a comma or closing bracket. Returns its source text. */
 function skipExpression(cursor: Cursor): string {
   const { source } = cursor
   const start = cursor.at

@@ -6,11 +6,10 @@ import type { Container } from './container.ts'
 import { closesFence, parseFence, withoutFences, type Fence } from '../../document/fence.ts'
 
 /**
- * Resolves Jekyll's and GitBook's Liquid tags that stand for other Markdown: `{% highlight x %}`
- * and `{% codeblock %}` become fences, comments and tags that show nothing are removed, and `{% raw
- * %}` keeps its content. Blocks such as `{% hint %}` stay on separate lines for `parseLiquidBlock`.
- * Code stays unchanged. Text without a tag of these generators also stays unchanged, unless
- * `isOfSite` is set.
+ * Resolves Liquid tags of Jekyll and GitBook. `{% highlight x %}` and `{% codeblock %}` become
+ * fences, comments and invisible tags are removed, and `{% raw %}` keeps its content. Blocks such
+ * as `{% hint %}` stay on separate lines for `parseLiquidBlock`. Leaves code unchanged, and text
+ * without such tags unless `isOfSite` is set.
  */
 export function resolveLiquidTags(text: string, isOfSite = false): string {
   if (!text.includes('{%') || !(isOfSite || isLiquid(text))) return text
@@ -22,7 +21,7 @@ export function resolveLiquidTags(text: string, isOfSite = false): string {
 type Scan = {
   out: string[]
   fence: Fence | null
-  /** The tag that ends a range in which tags are not parsed, such as `endraw` or `endcomment`. */
+  /** The tag that ends an unparsed range, such as `endraw` or `endcomment`. */
   verbatim: string | null
 }
 
@@ -41,7 +40,7 @@ function isLiquid(text: string): boolean {
 
 type Tag = { at: number; end: number; name: string; rest: string }
 
-/** Returns the tags on a line outside its code spans. */
+/** Returns the tags in a line outside code spans. */
 function tagsOf(line: string): Tag[] {
   const tags: Tag[] = []
   if (!line.includes('{%')) return tags
@@ -78,7 +77,7 @@ function scanLine(scan: Scan, line: string): void {
   }
   const isHidden = scan.verbatim === 'endcomment'
   if (!isHidden) shown += line.slice(at)
-  // Omits a line that contained only tags without text.
+  // Omits a line with only invisible tags.
   if (shown.trim() === '' && (tags.length > 0 || isHidden)) return
   const whole = verbatim === null ? withoutOutput(shown) : shown
   for (const part of whole.split('\n')) {
@@ -95,7 +94,7 @@ function withoutOutput(line: string): string {
   return line.includes('{{') && !line.includes('`') ? line.replace(output, '') : line
 }
 
-/** Output tags of a site whose values og does not know. */
+/** Output tags with unknown values. */
 const output = /(?<!\{)\{\{-?\s*(?:site|page|include|layout)\.[\w.-]+\s*(?:\|[^{}]*)?-?\}\}/g
 
 function endOf(line: string, name: string): Tag[] {
@@ -104,7 +103,7 @@ function endOf(line: string, name: string): Tag[] {
   return whole === '' ? [] : [{ at, end: at + whole.length, name, rest: '' }]
 }
 
-/** Returns the text that replaces a tag; a block gets a separate line. */
+/** Returns the replacement for a tag. A block becomes a separate line. */
 function replaced(scan: Scan, tag: Tag): string {
   const { name, rest } = tag
   if (name === scan.verbatim) {
@@ -119,7 +118,7 @@ function replaced(scan: Scan, tag: Tag): string {
     scan.verbatim = `end${name}`
     const isNamed = name === 'codeblock'
     const language = (isNamed ? /(?:^|\s)lang:([\w+#-]+)/ : /^([\w+#-]+)/).exec(rest)?.[1] ?? ''
-    // The title of a code block precedes its options and its address.
+    // The title of a code block precedes its options and URL.
     const [title = ''] = isNamed ? rest.split(/(?:^|\s+)(?:\w+:|\/)/) : []
     return `${title === '' ? '' : `\n${title}:\n`}\n\`\`\`${language}\n`
   }
@@ -138,7 +137,7 @@ function replaced(scan: Scan, tag: Tag): string {
     .join(' ')
 }
 
-/** The address of a file of a Jekyll site: `/guide/types` for `_guide/types.md`. */
+/** Returns the URL path of a file on a Jekyll site: `/guide/types` for `_guide/types.md`. */
 function addressOf(path: string): string {
   if (!/^\/?[\w.]/.test(path)) return path
   return path
@@ -152,13 +151,13 @@ const blocks = wordSet(`
   hint tabs tab code content-ref stepper step columns column note tip warning danger swagger
 `)
 
-/** Returns the quoted words at the start of a tag's arguments in bold; '' if they are not words. */
+/** Returns the quoted words at the start of a tag's arguments in bold, or ''. */
 function labelOf(rest: string): string {
   const words = /^(["'])([^"'\n]{1,100})\1/.exec(rest)?.[2] ?? ''
   return /^\p{Lu}|\s/u.test(words) && !/[/\\]/.test(words) ? `\n**${words}**\n` : ''
 }
 
-/** Reads the block that a line `{% hint style="info" %}` opens; null if it opens none. */
+/** Parses the block that a line such as `{% hint style="info" %}` opens, or returns null. */
 export function parseLiquidBlock(line: string): Container | null {
   const [, name, rest = ''] =
     /^\{%-?\s*([\w-]+)(?![\w-])([^%]*(?:%(?!\})[^%]*)*)%\}\s*$/.exec(line) ?? []
@@ -177,7 +176,7 @@ export function parseLiquidBlock(line: string): Container | null {
   }
 }
 
-/** The closing tag on a line such as `{% endhint %}`, as `endhint`; null if there is none. */
+/** Returns the closing tag on a line, such as `endhint` for `{% endhint %}`, or null. */
 export function parseLiquidEnd(line: string): string | null {
   return /^\s*\{%-?\s*(end[\w-]+)\s*-?%\}\s*$/.exec(line)?.[1] ?? null
 }

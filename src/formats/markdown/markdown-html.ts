@@ -22,8 +22,8 @@ import { codeSpanEnds } from '../../document/code-span.ts'
 
 /**
  * Converts HTML in Markdown to Markdown, and entities to characters: tables, lists, headings,
- * emphasis, links, pictures and `<details>`. Removes tags that only style their text, and drawings
- * and style sheets. Names that HTML does not know, such as `<T>`, and code stay unchanged.
+ * emphasis, links, pictures and `<details>`. Removes style sheets, drawings, and tags that only
+ * style text. Leaves code and names that are unknown in HTML, such as `<T>`, unchanged.
  */
 export function withoutHtml(text: string, depth = 0): string {
   if (!htmlSigns.test(text)) return text
@@ -45,7 +45,7 @@ export function withoutHtml(text: string, depth = 0): string {
   return source.endsWith('\n') ? shown : shown.replace(/\n$/, '')
 }
 
-/** An open element whose content is converted as a whole. */
+/** An open element that is converted as a whole. */
 type Frame = {
   name: string
   text: string
@@ -64,26 +64,26 @@ type Scan = {
   source: string
   tags: HtmlTags
   code: CodeScan
-  /** Open frames; the first one is the page. */
+  /** Open frames. The first one is the page. */
   frames: Frame[]
-  /** The number of the next item in each open list; 0 for lists without numbers. */
+  /** The next item number of each open list; 0 for bullet lists. */
   lists: number[]
-  /** For each open `<details>`, true if its title began a box. */
+  /** For each open `<details>`, true if its title started a box. */
   details: boolean[]
-  /** The indentation of the HTML block around the line; null outside such blocks. */
+  /** The indentation of the surrounding HTML block; null outside one. */
   margin: string | null
-  /** True if the lines above are rows of a pipe table. */
+  /** True below a row of a pipe table. */
   hasPipes: boolean
-  /** The number of quotes around the text. */
+  /** The number of enclosing quotes. */
   depth: number
 }
 
 type Line = {
-  /** The end of the line, which continues on the next line if a tag does. */
+  /** The end of the line. If a tag continues on the next line, so does the line. */
   end: number
-  /** True if no block may begin in it: a table row, heading or quote in Markdown. */
+  /** True for a Markdown table row, heading or quote, in which no block can start. */
   isRow: boolean
-  /** The indentation of text that continues the line below it. */
+  /** Indentation of text that continues the line. */
   margin: string
 }
 
@@ -91,7 +91,7 @@ function put({ frames }: Scan, text: string): void {
   frames.at(-1)!.text += text
 }
 
-/** An HTML block within a quote, which marks of the quote would tear. */
+/** An HTML block in a quote, whose marks would break the block. */
 const blockInQuote = /^[ >]*<(?:table|pre|[uod]l|details|h[1-6])\b/im
 
 const emptyAnchor = /^\s*<a\s[^<>]*(?:>\s*<\/a>|\/>)\s*$/i
@@ -110,7 +110,7 @@ function scanLine(scan: Scan, start: number): number {
     put(scan, `${toQuote(withoutHtml(quote.inner, scan.depth + 1))}\n`)
     return quote.end + 1
   }
-  // The lines of an HTML block are not code, however deep they are indented, but fences are.
+  // In an HTML block, indented lines are not code, but fences are.
   const mayBeCode = scan.margin === null || scan.code.fence !== null || fenceStart.test(written)
   if (isBlank || (mayBeCode && isCodeLine(written, scan.code))) {
     scan.margin = null
@@ -142,7 +142,7 @@ function scanLine(scan: Scan, start: number): number {
 /** Matches the line below the head of a pipe table. */
 const delimiterRow = /\n[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*(?::?-+:?[ \t]*)?(?:\n|$)/y
 
-/** True if a line that ends at `end` is a row of a pipe table whose rows do not begin with `|`. */
+/** True for a row of a pipe table without leading `|`. The line ends at `end`. */
 function isPipeRow(scan: Scan, line: string, end: number): boolean {
   if (!line.includes('|')) return (scan.hasPipes = false)
   delimiterRow.lastIndex = end
@@ -181,7 +181,7 @@ function scanInline(scan: Scan, start: number, line: Line): number {
   return line.end + 1
 }
 
-/** Returns an entity's character, escaped if Markdown would read it as markup. */
+/** Returns an entity's character, escaped if it would be Markdown. */
 function entityAt(
   source: string,
   at: number,
@@ -209,7 +209,7 @@ function isHidden({ tags }: Scan, tag: HtmlTag): boolean {
 
 const codes = new Set(['code', 'kbd', 'samp', 'tt'])
 
-/** Converts a tag. Returns the end of the source that it replaces. */
+/** Converts a tag. Returns the end of the replaced source. */
 function convertTag(scan: Scan, tag: HtmlTag, line: Line): number {
   const { name, isClosing, isAlone, end } = tag
   if (isHidden(scan, tag)) {
@@ -240,7 +240,7 @@ function codeSpan(scan: Scan, tag: HtmlTag, line: Line): number {
   return content.end
 }
 
-/** Removes emphasis, link targets and escapes, which Markdown reads in an inline element. */
+/** Removes emphasis, link targets and escapes in an inline element. */
 function withoutMarks(inner: string): string {
   return inner
     .replace(/\*\*(?=\S)([^*\n]{1,200})\*\*/g, '$1')
@@ -265,10 +265,10 @@ function picture(tag: HtmlTag): string {
   return target === '' || target.startsWith('data:') ? words : `![${words}](${target})`
 }
 
-/** Maximum number of open frames, because each of them copies its text. */
+/** Maximum number of open frames, because each one copies its text. */
 const frameLimit = 40
 
-/** Items of deeper lists are indented no further, so that their lines stay short. */
+/** Deeper lists are not indented further, so that their lines stay short. */
 const deepestList = 10
 
 const framed = /^(?:a|b|del|dt|em|h[1-6]|i|s|strong|summary|sup|table|t[dh])$/
@@ -314,7 +314,7 @@ function closeElement(scan: Scan, name: string, line: Line): void {
   else if (breaking.test(name)) put(scan, `${blockMark}${line.margin}`)
 }
 
-/** Closes the innermost frame of a name, and the frames in it. A cell closes only in its table. */
+/** Closes the innermost frame with a name, and the frames in it. A cell closes in its table. */
 function closeFrame(scan: Scan, name: string): void {
   const { frames } = scan
   if (name === 'table') closeFrame(scan, 'td')
@@ -358,7 +358,7 @@ function shownFrame(scan: Scan, { name, text, value, rows }: Frame): string {
     return `${blockMark}${value}${isBox ? markBoxTitle(shown) : shown}${blockMark}`
   }
   if (name === 'dt') return `${blockMark}${wrap(words, '**')}${lineMark}`
-  // In a card, which contains blocks, the heading is the link.
+  // In a card, which contains blocks, the heading becomes the link.
   if (/[\u0001\u0002]/.test(bare))
     return name === 'a' ? text.replace(cardTitle, `$1[$2](${value})`) : text
   const before = text.slice(0, text.length - text.trimStart().length)

@@ -3,7 +3,7 @@ import { rewriteMarkdown } from '../../document/markdown-lines.ts'
 
 /**
  * Makes links and pictures in Markdown absolute, so that they still work in a chunk. Resolves
- * relative targets against `base`, and `#section` against `page`. Code stays unchanged.
+ * relative targets against `base`, and `#section` against `page`. Leaves code unchanged.
  */
 export function toAbsoluteLinks(
   text: string,

@@ -19,11 +19,11 @@ import { withoutHtml } from './markdown-html.ts'
 import { type ReferenceTitles, referenceKey } from '../../document/reference-key.ts'
 
 /**
- * Converts any dialect of Markdown to plain Markdown. Containers, admonitions and tabs (of MkDocs,
- * VitePress, Docusaurus and MyST) become their title and their unindented content (`box.ts`); MyST
- * roles become their text. Removes scripts, styles, labels and tables of contents. Code in fences
- * stays unchanged. With `hasBoxes`, the text already contains box marks, which stay. References
- * without text become one of the `titles`.
+ * Converts any Markdown dialect to plain Markdown. Containers, admonitions and tabs (MkDocs,
+ * VitePress, Docusaurus, MyST) become boxes with a title and unindented content (`box.ts`). MyST
+ * roles become their text. References without text become one of the `titles`. Removes scripts,
+ * styles, labels and tables of contents. Leaves fenced code unchanged. `hasBoxes` keeps existing
+ * box marks.
  */
 export function toPlainMarkdown(
   text: string,
@@ -50,9 +50,9 @@ export function toPlainMarkdown(
 type MarkdownOptions = { hasBoxes?: boolean; titles?: ReferenceTitles | undefined }
 
 type Block = Container & {
-  /** The source column at which the block's content begins. */
+  /** The column in the source at which the block's content starts. */
   column: number
-  /** Number of columns removed from each line in the block. */
+  /** Number of columns removed from each line of the block. */
   removedColumns: number
 }
 
@@ -64,13 +64,13 @@ type Scan = {
   /** True if the open fence is an example that Documenter.jl runs. */
   isExample: boolean
   out: string[]
-  /** Names of tags that have no closing tag in the rest of the text. */
+  /** Names of tags without a closing tag in the remaining text. */
   unclosed: Set<string>
-  /** For each number of colons, the last line of that many; null until it is needed. */
+  /** For each number of colons, the last line that consists of them; null until it is needed. */
   closers: Map<string, number> | null
 }
 
-/** Reads the syntax element that begins on a line. Returns the next line to read. */
+/** Converts the element that starts at a line. Returns the next line to read. */
 function scanLine(lines: readonly string[], { at, scan }: { at: number; scan: Scan }): number {
   const written = lines[at] ?? ''
   if (written === boxEndMark) {
@@ -96,7 +96,7 @@ function scanLine(lines: readonly string[], { at, scan }: { at: number; scan: Sc
   )
 }
 
-/** Closes indented blocks if the line is indented too little to belong to them. */
+/** Closes indented blocks if the line is not indented enough to belong to them. */
 function leaveIndented(scan: Scan, written: string): void {
   const columns = indentColumns(written)
   for (let block = scan.open.at(-1); block?.closer === 'indent'; block = scan.open.at(-1)) {
@@ -114,16 +114,16 @@ function closeFrom({ open, out }: Scan, index: number): void {
   }
 }
 
-/** Skips `<script setup>`, `(label)=`, `[[toc]]` and empty anchors, which are not displayed. */
+/** Skips invisible lines: `<script setup>`, `(label)=`, `[[toc]]` and empty anchors. */
 function skipHidden(lines: readonly string[], { at, scan }: Omit<Opening, 'line'>): number | null {
   const line = lines[at] ?? ''
   const first = line[0]
-  // The line between a card's header and its body.
+  // The line between a card's header and body.
   if (first === '^' && scan.open.length > 0 && /^\^{3,}\s*$/.test(line)) return at + 1
   if (first === '{' && /^\{:? ?[.#][\w-]+(?: [.#][\w-]+)*\}\s*$/.test(line)) return at + 1
   if (first !== '[' && first !== '(' && first !== '<') return null
   if (/^<a (?:name|id)="[^"<>]*">\s*<\/a>\s*$/.test(line)) return at + 1
-  // Authors write comments as definitions that nothing refers to: `[//]: # (text)`.
+  // A comment written as an unused link definition: `[//]: # (text)`.
   if (/^\[[^\]]{1,100}\]: *(?:#|<>)(?:$| +["'(]| *$)/.test(line)) return at + 1
   if (/^\([\w.:/ -]+\)=\s*$/.test(line) || /^\[\[?toc\]\]?\s*$/i.test(line)) return at + 1
   const name = /^<(script|style)(?=[\s>])/i.exec(line)?.[1]?.toLowerCase()
@@ -134,7 +134,7 @@ function skipHidden(lines: readonly string[], { at, scan }: Omit<Opening, 'line'
   return null
 }
 
-/** Ends the innermost block that a closing mark matches, and all blocks in it. */
+/** Closes the innermost block with this closing mark, and all blocks in it. */
 function closeContainer(scan: Scan, line: string, at: number): number | null {
   const mark = line.trim()
   const tag = mark.startsWith('{%') ? parseLiquidEnd(mark) : null
@@ -145,7 +145,7 @@ function closeContainer(scan: Scan, line: string, at: number): number | null {
       closer[0] === mark[0] &&
       (mark[0] === '`' || mark[0] === '~' ? closer.length <= mark.length : closer === mark),
   )
-  // In Docusaurus, a shorter mark may close a longer one.
+  // In Docusaurus, a shorter mark can close a longer one.
   const closest = index < 0 ? scan.open.findLastIndex(({ closer }) => closer[0] === mark[0]) : index
   if (closest < 0) return null
   closeFrom(scan, closest)
@@ -153,7 +153,7 @@ function closeContainer(scan: Scan, line: string, at: number): number | null {
   return at + 1
 }
 
-/** Closes the innermost block of a Liquid tag, and the blocks still open inside it. */
+/** Closes the innermost block of a Liquid tag, and all open blocks in it. */
 function closeTag(scan: Scan, tag: string, at: number): number | null {
   const index = scan.open.findLastIndex(({ closer }) => closer === tag)
   if (index < 0) return null
@@ -185,7 +185,7 @@ function openContainer(lines: readonly string[], { at, scan, line }: Opening): n
   return next
 }
 
-/** Returns the MDC container that a line opens; null if there is none or it is not closed. */
+/** Returns the MDC container that a line opens, or null if there is none or it is unclosed. */
 function closedMdc(lines: readonly string[], { at, scan, line }: Opening): MdcContainer | null {
   const mdc = parseMdc(lines, { at, line, isInside: scan.open.at(-1)?.isSlotted ?? false })
   if (mdc === null) return null
@@ -217,7 +217,7 @@ function blank(out: string[]): void {
   if (out.length > 0 && out.at(-1)?.trim() !== '') out.push('')
 }
 
-/** True if the next text is indented; otherwise `=== "a" ===` is not a tab. */
+/** True if the next text is indented. Otherwise, `=== "a" ===` is not a tab. */
 function hasIndentedContent(lines: readonly string[], at: number): boolean {
   let next = at + 1
   while (lines[next]?.trim() === '') next++
@@ -253,7 +253,7 @@ function textLine(lines: readonly string[], { at, scan, line }: Opening): number
   return next
 }
 
-/** The opening line of a fence, without a MyST directive or the tab name in a VitePress group. */
+/** Returns the opening line of a fence, without a MyST directive or a VitePress tab name. */
 function fenceOpening(scan: Scan, line: string): string[] {
   const code = /^(\s*(?:`{3,}|~{3,}))\{(?:code|code-block|code-cell|sourcecode)\}[ \t]*(\S*)/
   const [, marks, language = ''] = code.exec(line) ?? []
@@ -266,7 +266,7 @@ function fenceOpening(scan: Scan, line: string): string[] {
   return name === '' ? [line] : [markBoxTitle(`${name}:`), '', whole.slice(0, open).trimEnd()]
 }
 
-/** Converts VuePress's `<Badge text="1.9.0+" />` to `(1.9.0+)`. */
+/** Converts VuePress' `<Badge text="1.9.0+" />` to `(1.9.0+)`. */
 function withBadgeText(line: string): string {
   if (!line.includes('<Badge')) return line
   return replaceOutsideCode(line, /<Badge\s([^<>`]{1,300})>(?:<\/Badge>)?/, ([, written = '']) => {
@@ -288,7 +288,7 @@ function withoutAttributes(line: string): string {
 /**
  * Replaces references without their own text in a line of Markdown: MyST roles, links with an empty
  * label, MkDocs' `[][name]` and DocC's `<doc:Page#Section>`. They become the title of their target,
- * or their label. `{ref}`text <label>`` becomes `text`. Code stays unchanged.
+ * or their label. `{ref}`text <label>`` becomes `text`. Leaves code unchanged.
  */
 export function withReferenceTitles(line: string, titles: ReferenceTitles): string {
   if (!sign.test(line)) return line
@@ -329,7 +329,7 @@ function roleText(name: string, { content, titles }: RoleOptions): string {
     ? titles.get(referenceKey(kind, content))
     : undefined
   if (title !== undefined) return title
-  // A tab at the end of the line would begin or end a box.
+  // A tab at the end of a line would be a box mark.
   const text = withoutTarget(content.replace(/^[~!]?/, '').replaceAll('\t', ' '))
   const shown = content.startsWith('~') ? text.replace(/^.*\./, '') : text
   return /^(?:ref|doc|term|numref|eq|any|download|abbr|cite|sub|sup)/.test(name)
@@ -337,7 +337,7 @@ function roleText(name: string, { content, titles }: RoleOptions): string {
     : `\`${shown}\``
 }
 
-/** The text of `[[Page|text]]`, of GitHub's `[[text|Page]]`, and of `[[a\B::c()]]`; else null. */
+/** Returns the text of `[[Page|text]]`, GitHub's `[[text|Page]]` or `[[a\B::c()]]`, or null. */
 function wikiText(page: string, words: string | undefined): string | null {
   const isAddress = (written: string) => /[\\/#]|::|^[\w-]+\.\w+$/.test(written)
   if (words !== undefined) return isAddress(words) && !isAddress(page) ? page : words
@@ -352,7 +352,7 @@ function withoutTarget(content: string): string {
   return isTarget ? content.slice(0, open).trimEnd() : content
 }
 
-/** Null if the link shows nothing, like a heading's anchor. */
+/** Returns the text of a link, or null if it is invisible, such as a heading's anchor. */
 function linkText(
   target: string,
   { isHeading, titles }: { isHeading: boolean; titles: ReferenceTitles },
@@ -380,7 +380,7 @@ function labelOf(target: string): string {
     .replace(/\.\w+$/, '')
 }
 
-/** Turns `ControlFlow` and `Control-Flow` into `Control Flow`, and a function into code. */
+/** Converts `ControlFlow` and `Control-Flow` to `Control Flow`, and a function to code. */
 function doccName(target: string): string {
   const name = target.replace(/^.*[:#/](?=[^()#/]*(?:\(|$))/s, '')
   return name.includes('(')

@@ -1,7 +1,7 @@
 import { closesFence, parseFence, type Fence } from '../../document/fence.ts'
 import { parseJsxData } from './jsx-tag.ts'
 
-/** Removes the imports and exports between the paragraphs of MDX. */
+/** Removes the imports and exports between paragraphs of MDX. */
 export function removeImportsAndExports(text: string): string {
   const module: Module = { lines: text.split('\n'), measures: [] }
   const out: string[] = []
@@ -27,8 +27,8 @@ export function removeImportsAndExports(text: string): string {
 }
 
 /**
- * Returns the line after a template literal that begins on a line and is the content or an
- * attribute of a component; `at` if there is none.
+ * Returns the line after a template literal that is the content or an attribute of a component.
+ * Returns `at` if there is none.
  */
 function literalEnd(lines: readonly string[], at: number): number {
   if (!/(?:^|[>=])\s*\{\s*`(?:[^`\\]|\\.)*$/.test(lines[at]!)) return at
@@ -39,17 +39,17 @@ function literalEnd(lines: readonly string[], at: number): number {
   return at
 }
 
-/** In MDX, code is never indented, so a closing fence may have any indentation. */
+/** In MDX, indented text is never code, so a closing fence can have any indentation. */
 function mdxFenceAfter(line: string, fence: Fence | null): Fence | null {
   if (fence === null) return parseFence(line)
   return closesFence({ ...fence, indent: Infinity }, line) ? null : fence
 }
 
-/** The lines of MDX text, and cached measures by line number. */
+/** The lines of MDX text, with cached measures by line number. */
 type Module = { lines: readonly string[]; measures: (Measure | undefined)[] }
 
 /**
- * `depth` is the number of opening minus closing brackets on a line. The other two are true if its
+ * `depth` is the number of opening minus closing brackets in a line. The other two are true if its
  * statement continues on the next line, in a template literal or otherwise.
  */
 type Measure = { depth: number; continues: boolean; opensTemplate: boolean }
@@ -62,7 +62,7 @@ const exportStart = new RegExp(
     '|type\\s+\\w+\\s*[<=]|interface\\s+\\w+\\s*[{<]|enum\\s+\\w+\\s*\\{)',
 )
 
-/** The line after the statement that begins on a line; the line itself if none begins there. */
+/** Returns the line after the statement that starts at a line, or the line itself. */
 function statementEnd(module: Module, at: number): number {
   const { lines } = module
   const line = lines[at]!
@@ -86,15 +86,15 @@ function statementEnd(module: Module, at: number): number {
   return at
 }
 
-/** Returns the offset after the template literal that ends on a line; -1 if it continues. */
+/** Returns the offset after a template literal that ends on the line, or -1 if it continues. */
 function afterTemplate(line: string): number {
   const end = /^(?:[^`\\]|\\[^])*`/.exec(line)
   return end === null ? -1 : end[0].length
 }
 
 /**
- * Returns the line after an import, which may span lines between braces or be wrapped after
- * `import` or `from`; `at` if the line is not an import.
+ * Returns the line after an import, or `at` if there is none. An import can span lines between
+ * braces, and break after `import` or `from`.
  */
 function importEnd(lines: readonly string[], at: number): number {
   const last = Math.min(at + statementLines.import, lines.length)
@@ -113,7 +113,7 @@ function isWrapped(line: string): boolean {
   )
 }
 
-/** Matches one or several `import 'x'` or `import A, { B } from "x";` on a line. */
+/** Matches one or more `import 'x'` or `import A, { B } from "x";` in a line. */
 function isImport(source: string): boolean {
   return source.split(/(?<=["'];)\s+(?=import\s)/).every(isOneImport)
 }
@@ -129,7 +129,7 @@ function isOneImport(statement: string): boolean {
   return names.length > 2 && /^\s[\w*{},$\s]*$/.test(names) && /\s$/.test(names)
 }
 
-/** A comment, a regular expression, or a bracket or quote. */
+/** Matches a comment, a regular expression, a bracket or a quote. */
 const bracketOrLiteral = new RegExp(
   [
     /(?<![:\w/])\/\/.*/,
@@ -165,8 +165,8 @@ const strings: Record<string, RegExp> = {
 }
 
 /**
- * Returns the offset just after the string that begins at a quote; 0 if the string is not closed.
- * If all later quotes are escaped, the string ends at the last of them: `"C:\"`.
+ * Returns the offset after the string that starts at a quote, or 0 if it is unclosed. If all later
+ * quotes are escaped, the string ends at the last one: `"C:\"`.
  */
 function stringEnd(line: string, at: number): number {
   const quote = line[at]!
@@ -181,7 +181,7 @@ function stringEnd(line: string, at: number): number {
 const exportedText =
   /^export const (\w+)\s*=\s*(`(?:[^`\\]|\\[^]){0,20000}`|"[^"\n]*"|'[^'\n]*')[ \t]*;?[ \t]*$/gm
 
-/** Returns the texts that an MDX file exports as literals: ``export const code = `…` ``. */
+/** Returns the exported string literals of an MDX file: ``export const code = `…` ``. */
 export function findExportedTexts(source: string): Map<string, string> {
   const texts = new Map<string, string>()
   for (const [, name, literal] of source.matchAll(exportedText)) {

@@ -1,12 +1,12 @@
 import { indentColumns } from '../../document/block-lines.ts'
 import { markBoxTitle, endBox, removeBoxMarks } from '../../document/box.ts'
 
-/** Markdown output, line by line. */
+/** Markdown output as lines. */
 export type MdxOut = {
   lines: string[]
-  /** Index of the last non-blank line; -1 if there is none. */
+  /** Index of the last non-blank line, or -1. */
   filled: number
-  /** Columns at which the text of the open list items begins, outermost first. */
+  /** Columns of the text in open list items, outermost first. */
   items: number[]
 }
 
@@ -15,7 +15,7 @@ export function pushOutputLine(out: MdxOut, line: string): void {
   out.lines.push(line)
 }
 
-/** Writes a line of text, which may begin a list item. */
+/** Writes a line of text, which can start a list item. */
 export function pushText(out: MdxOut, line: string): void {
   const columns = indentColumns(line)
   if (columns !== Infinity) {
@@ -28,15 +28,15 @@ export function pushText(out: MdxOut, line: string): void {
 
 const itemMark = /^ *(?:[-*+]|\d{1,9}[.)]) {1,4}(?=\S)/
 
-/** Deeper list items are not tracked, so that the lines in them stay short. */
+/** Deeper list items are not tracked, so that their lines stay short. */
 const mostColumns = 60
 
-/** Closes the list items whose text begins to the right of a column. */
+/** Closes the list items whose text starts to the right of a column. */
 export function closeItems({ items }: MdxOut, columns: number): void {
   while (items.length > 0 && items.at(-1)! > columns) items.pop()
 }
 
-/** Writes a block, indented by `margin` columns; for '', only a blank line. */
+/** Writes a block with `margin` columns of indentation. If it is '', writes only a blank line. */
 export function pushBlock(out: MdxOut, block: string, margin: number): void {
   blank(out)
   if (block === '') return
@@ -45,7 +45,7 @@ export function pushBlock(out: MdxOut, block: string, margin: number): void {
   out.lines.push('')
 }
 
-/** Begins a box. Returns the line number of its title. */
+/** Starts a box. Returns the line number of its title. */
 export function openBox(out: MdxOut, title: string, margin: number): number {
   if (out.lines.length > 0) blank(out)
   pushOutputLine(out, ' '.repeat(margin) + markBoxTitle(title))
@@ -53,7 +53,7 @@ export function openBox(out: MdxOut, title: string, margin: number): number {
   return out.filled
 }
 
-/** Ends the box whose title is at line `title`. An empty box becomes a plain title. */
+/** Ends the box whose title is at line `title`. An empty box becomes plain text. */
 export function closeBox(out: MdxOut, title: number): void {
   if (out.filled === title) out.lines[title] = out.lines[title]!.trimEnd()
   else endBox(out.lines)

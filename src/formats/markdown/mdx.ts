@@ -35,8 +35,8 @@ import { cachedIndexOf } from '../../document/seek.ts'
 
 /**
  * Converts MDX to Markdown. Removes imports, exports and comments. A component becomes the text of
- * its attributes (title, code) and its unindented content; notes, tabs and other components with a
- * title become boxes (`box.ts`). Code and expressions stay unchanged.
+ * its attributes (title, code) and its unindented content. Notes, tabs and other components with a
+ * title become boxes (`box.ts`). Leaves code and expressions unchanged.
  */
 export function mdxToMarkdown(text: string): string {
   const source = removeImportsAndExports(removeBoxMarks(text))
@@ -63,13 +63,13 @@ function bodyToMarkdown(source: string, context: Pick<Scan, 'texts' | 'depth'>):
 }
 
 /**
- * True if a .md file is MDX: it begins with the import of a component, as in Docusaurus, or has a
- * component on separate lines, as in the documentation of Hugging Face and Next.js.
+ * True if a .md file is MDX. It starts with a component's import, as in Docusaurus, or has
+ * components on separate lines, as in the documentation of Hugging Face and Next.js.
  */
 export function hasComponents(text: string): boolean {
   if (/^\s*import\s[^\n]*\sfrom\s+["'][^"'\n]+["'];?[ \t]*\n/.test(text)) return true
   if (!componentLine.test(text) && !mdxMarks.some((mark) => text.includes(mark))) return false
-  // Ignores components in code examples.
+  // Components in code are examples.
   const prose = withoutFences(text)
   const closed = new Set(Array.from(prose.matchAll(closingLine), ([, name]) => name))
   const isComponent = ([, name, alone]: RegExpExecArray) => alone !== undefined || closed.has(name)
@@ -79,45 +79,45 @@ export function hasComponents(text: string): boolean {
 }
 
 const componentLine = /^[^\S\n\r\u2028\u2029]*<[A-Zh]/m
-/** Strings that mark an MDX page without a component on its own line; they are cheap to find. */
+/** A fast test for MDX without a component on a separate line. */
 const mdxMarks = ['{/*', 'Only>', 'className=', 'style={', '\nimport ']
 /** An MDX comment, or an element with JSX attributes. */
 const ofJsx = /^\{\/\*|<[a-z]\w{0,20}(?: [^\n<>]{0,500})? (?:className=|style=\{\{)/m
 
-/** The import of a component of the site between paragraphs. */
+/** An import of a site's component between paragraphs. */
 const laterImport = /\n\s*\nimport\s+\w+\s+from\s+["'](?:@[\w-]*\/|\.{0,2}\/)[^"'\n]+["'];?[ \t]*\n/
 
-/** Names in capitals are old HTML: `<TABLE>`. */
+/** Upper-case names, such as `<TABLE>`, are old HTML. */
 const componentName = '([A-Z][A-Z\\d_]*[a-z]\\w*|hfoptions)'
-/** The attributes of a component without content, on its line or on separate lines. */
+/** The attributes of a component without content, on one or more lines. */
 const attributesAlone = '(?:[ \\t]*\\n(?:[^\\n<>]*\\n){1,20}? *|[^\\n]*)(/>)[ \\t]*$'
 const openingLine = new RegExp(`^ {0,3}<${componentName}(?=[\\s>/])(?:${attributesAlone})?`, 'gm')
-/** A condition within a sentence: `<AppOnly>next/script</AppOnly>`. */
+/** A condition in a sentence: `<AppOnly>next/script</AppOnly>`. */
 const conditional = /<([A-Z]\w{1,40}Only)>[^\n]{0,2000}<\/\1>/
 const closingLine = new RegExp(`^ {0,3}</${componentName}>`, 'gm')
 
 type Component = {
   name: string
-  /** Number of columns removed from the content; null until its first line is read. */
+  /** Number of columns removed from the content; null until its first line. */
   column: number | null
-  /** Number of columns before the output: the indentation of its list item. */
+  /** Indentation of the output, from its list item, in columns. */
   margin: number
-  /** The names of its tabs, and the number of tabs read so far. */
+  /** Names of its tabs, and the number of tabs so far. */
   labels: ReadonlyMap<string, string>
   nTabs: number
-  /** The condition under which the content is shown; null if there is none. */
+  /** The condition for its content, or null. */
   condition: string | null
-  /** The language of the code that it shows, or ''; null if it shows text. */
+  /** The language of its code, or ''; null if it contains text. */
   language: string | null
-  /** The line of the title if the component is a box; otherwise null. */
+  /** The line of its box title, or null. */
   box: number | null
 }
 
 type Scan = {
   source: string
-  /** The values of exported names. */
+  /** Exported values by name. */
   texts: ReadonlyMap<string, string>
-  /** The number of quotes around the text. */
+  /** The number of enclosing quotes. */
   depth: number
   open: Component[]
   nOpen: Map<string, number>
@@ -125,17 +125,17 @@ type Scan = {
   /** True if the open fence is a tab. */
   isTab: boolean
   out: MdxOut
-  /** Number of `<` that began no tag. After many of them, searches for tags are shorter. */
+  /** Number of `<` without a tag. Above a limit, searches for tags are shorter. */
   nBroken: number
   nTables: number
-  /** Number of characters in tags that are not components, which are read again as text. */
+  /** Number of characters in tags that are not components. They are read again as text. */
   nRead: number
-  /** Returns the offset of the next mark that can end a comment or an expression. */
+  /** Returns the offset of the next possible end of a comment or an expression. */
   commentEnd: (from: number) => number
   braceEnd: (from: number) => number
 }
 
-/** Reads the line at an offset. Returns the offset of the next line to read. */
+/** Converts the line at an offset. Returns the offset of the next line. */
 function scanLine(scan: Scan, at: number): number {
   const end = lineEnd(scan.source, at)
   const written = scan.source.slice(at, end)
@@ -165,12 +165,12 @@ function scanLine(scan: Scan, at: number): number {
   return end + 1
 }
 
-/** In MDX, code is never indented, so a closing fence may have any indentation. */
+/** In MDX, indented text is never code, so a closing fence can have any indentation. */
 function endsMdxFence(fence: Fence, line: string): boolean {
   return closesFence({ ...fence, indent: Infinity }, line)
 }
 
-/** Writes a line; after a heading, repeats the condition of the enclosing component. */
+/** Writes a line. After a heading, repeats the condition of the enclosing component. */
 function pushLine({ out, open }: Scan, line: string): void {
   pushText(out, line)
   if (open.length === 0 || !/^#{1,6}\s/.test(line)) return
@@ -178,7 +178,7 @@ function pushLine({ out, open }: Scan, line: string): void {
   if (condition !== null) pushBlock(out, `**${condition}**`, 0)
 }
 
-/** Writes the first line of a fence, which may be a tab. */
+/** Writes the opening line of a fence, which can be a tab. */
 function openFence(scan: Scan, line: string): void {
   const tab = codeTab(line, scan.open.at(-1)?.name === 'CodeGroup')
   scan.isTab = tab !== null
@@ -197,7 +197,7 @@ function lineEnd(source: string, at: number): number {
   return end < 0 ? source.length : end
 }
 
-/** The number of columns to remove from the indentation of a line in the innermost component. */
+/** Returns the number of indentation columns to remove from a line in the innermost component. */
 function columnOf(scan: Scan, written: string): number {
   const inner = scan.open.at(-1)
   if (inner === undefined) return 0
@@ -209,14 +209,14 @@ function columnOf(scan: Scan, written: string): number {
   return inner.column ?? 0
 }
 
-/** The output of a line after the last start or end of a box on it. */
+/** The output of a line after the last start or end of a box in it. */
 type OutputLine = { text: string; margin: number; isBlank: boolean; isBlock: boolean }
 
 type Place = { at: number; removedColumns: number; columns: number }
 
 /**
- * Writes the line at an offset without its components and comments. The line continues on further
- * lines if a tag or a comment does. Returns the end of the last line.
+ * Converts the line at an offset without its components and comments. If a tag or comment continues
+ * on further lines, so does the line. Returns the end of the last line.
  */
 function convertLine(scan: Scan, { at: start, removedColumns, columns }: Place): number {
   const { source, out } = scan
@@ -235,14 +235,14 @@ function convertLine(scan: Scan, { at: start, removedColumns, columns }: Place):
       component(scan, { at, line })
     const piece = syntax?.shown ?? source[at]!
     line.text += piece
-    // Tests each piece, because testing the growing text at each tag would be quadratic.
+    // Testing the whole growing text at each tag would be quadratic.
     line.isBlank &&= piece.trim() === ''
     at += syntax?.length ?? 1
     if (at > end) end = lineEnd(source, at)
   }
   const shown = removeIndent(line.text, removedColumns).trimEnd()
   if (line.isBlock) flush(scan, line)
-  // A line with only tags produces nothing, or only separate blocks.
+  // A line with only tags becomes nothing or separate blocks.
   else if (shown.trim() === '' || /^[ \t]*\n/.test(shown)) {
     pushBlock(out, shown.trim(), line.margin)
   } else {
@@ -263,7 +263,7 @@ function flush({ out }: Scan, line: OutputLine): void {
 type Replacement = { length: number; shown: string }
 type Range = { at: number; end: number }
 
-/** Maximum length of a code span, in characters; a longer one is read as text. */
+/** Maximum length of a code span in characters. A longer one is text. */
 const spanLimit = 2000
 
 function codeSpan(source: string, { at, end }: Range): Replacement | null {
@@ -273,7 +273,7 @@ function codeSpan(source: string, { at, end }: Range): Replacement | null {
   return { length: span.length, shown: span }
 }
 
-/** Reads a comment or a string literal between braces; other expressions stay unchanged. */
+/** Reads a comment or string literal in braces. Leaves other expressions unchanged. */
 function expression(
   scan: Scan,
   { at, line }: { at: number; line: OutputLine },
@@ -298,7 +298,7 @@ function expression(
   )
 }
 
-/** Reads a tag. A component becomes a box only if it begins its line. */
+/** Reads a tag. A component is a box only at the start of its line. */
 function component(scan: Scan, { at, line }: { at: number; line: OutputLine }): Replacement | null {
   const tag = tagAt(scan, at)
   if (tag === null) return null
@@ -321,7 +321,7 @@ function component(scan: Scan, { at, line }: { at: number; line: OutputLine }): 
   const shown = renderAttributes(tag, isBox) || (isAlone ? computedTag(tag) : '')
   const condition = isBox || tag.kind !== 'open' ? null : displayCondition(tag)
   if (condition !== null) return { length, shown: `(${condition}) ` }
-  // A component without text stays as written, and counts as a leftover.
+  // A component without text stays unchanged and counts as a leftover.
   if (shown === '') return { length, shown: isAlone ? '' : inlineValues(tag) || computedTag(tag) }
   return { length, shown: `\n\n${shown}\n\n` }
 }
@@ -337,12 +337,12 @@ function tagAt(scan: Scan, at: number): JsxTag | null {
   if (tag === null) scan.nBroken++
   else if (!isComponent(tag)) scan.nRead += tag.source.length
   if (tag?.name === 'table') scan.nTables += tag.kind === 'open' ? 1 : -1
-  // The cells of an HTML table may contain elements, but no blocks.
+  // The cells of an HTML table can contain elements, but no blocks.
   const isInTable = scan.nTables > 0 && tag !== null && /^[a-z]/.test(tag.name)
   return tag !== null && isComponent(tag) && !isInTable ? withTexts(tag, scan) : null
 }
 
-/** Replaces exported names in attributes, `code={example}`, with their values. */
+/** Replaces exported names in attributes, such as `code={example}`, with their values. */
 function withTexts(tag: JsxTag, { texts }: Scan): JsxTag {
   if (texts.size === 0 || tag.expressions.size === 0) return tag
   const isText = (source: string) => texts.has(source)
@@ -360,7 +360,7 @@ function withoutContent(tag: JsxTag | null, source: string, at: number): JsxTag 
   return { ...tag, kind: 'alone', source: tag.source + closing }
 }
 
-/** Maximum length of a tag, in characters; a longer one is read as text. */
+/** Maximum length of a tag in characters. A longer one is text. */
 const tagLimit = 200_000
 
 function isComponent({ name, attributes }: JsxTag): boolean {
@@ -384,7 +384,7 @@ function openTag({ open, nOpen }: Scan, { tag, line: { margin }, box }: OpenedTa
   nOpen.set(name, (nOpen.get(name) ?? 0) + 1)
 }
 
-/** Closes the innermost component of this name, and all components open inside it. */
+/** Closes the innermost component with this name, and all open components in it. */
 function closeTag(scan: Scan, name: string, line: OutputLine): void {
   const { open, nOpen, out } = scan
   if (!nOpen.get(name)) return

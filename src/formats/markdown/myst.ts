@@ -23,9 +23,9 @@ type MystDirective = {
 }
 
 /**
- * Converts MyST directives whose content is not Markdown text: tables of contents, pictures, lists
- * as tables, formulas, glossaries, buttons, rst and documented objects. Removes comments (`% text`)
- * and the marks between cells (`+++`). Other directives and code stay unchanged.
+ * Converts MyST directives without Markdown content: tables of contents, pictures, lists as tables,
+ * formulas, glossaries, buttons, rst and documented objects. Removes comments (`% text`) and cell
+ * marks (`+++`). Leaves other directives and code unchanged.
  */
 export function mystToMarkdown(text: string, options: MystOptions = {}): string {
   const { growth = growthLimitFor(text.length) } = options
@@ -33,12 +33,12 @@ export function mystToMarkdown(text: string, options: MystOptions = {}): string 
   const lines = text.split('\n')
   const colons = lastColons(lines)
   const out: string[] = []
-  /** The fences that contain text, outermost first. */
+  // Open fences with text content, outermost first.
   const open: Fence[] = []
   for (let at = 0; at < lines.length; ) {
     const line = lines[at]!
     const [, indent = '', mark = '', name, argument = ''] = opening.exec(line) ?? []
-    // Text in a directive is read like other text.
+    // The text in a directive is read like other text.
     const isText = name !== undefined && !rendered.test(name) && !code.test(name)
     const isClosing = open.length > 0 && closesFence(open.at(-1)!, line.trim())
     if (isText || isClosing) {
@@ -90,7 +90,7 @@ function lastColons(lines: readonly string[]): ReadonlyMap<string, number> {
   )
 }
 
-/** The line that closes the fence or directive that begins on a line; the line itself if none. */
+/** Returns the line that closes the fence or directive at a line, or the line itself. */
 function endOf(
   lines: readonly string[],
   at: number,
@@ -111,8 +111,8 @@ function endOf(
 }
 
 /**
- * Options are the lines `:name: value`, or `name: value` between two lines `---`. Values are YAML
- * scalars and may have quotes.
+ * Parses a directive. Options are `:name: value` lines, or `name: value` lines between two `---`
+ * lines. Values are YAML scalars and can be quoted.
  */
 export function directiveOf(
   name: string,
@@ -125,7 +125,7 @@ export function directiveOf(
   let last = ''
   for (; at < lines.length; at++) {
     const [, key, value = ''] = /^\s*:?([\w-]+):(?:\s+(.*))?$/.exec(lines[at]!) ?? []
-    // A long value, `:name: >`, continues on lines that begin with a colon and a space.
+    // A long value, `:name: >`, continues on lines that start with a colon and a space.
     const [, more] = /^\s*:\s+(\S.*)$/.exec(lines[at]!) ?? []
     if (more !== undefined && last !== '') {
       options.set(last, `${options.get(last)} ${more}`.replace(/^[>|]-? /, '').trim())
@@ -140,10 +140,10 @@ export function directiveOf(
   return { name, argument, options, body: lines.slice(at) }
 }
 
-/** `current` has the module most recently named on the page. */
+/** `current` contains the last module named on the page. */
 type Context = MystOptions & { current: { module: string } }
 
-/** Returns the lines that replace a directive; null if it stays as written. */
+/** Returns the lines that replace a directive, or null to keep it. */
 function directiveText(directive: MystDirective, options: Context): string[] | null {
   const { name, argument, body } = directive
   enterModule(directive, options.current)
@@ -166,13 +166,13 @@ function directiveText(directive: MystDirective, options: Context): string[] | n
   return [`![${alt.replace(/[[\]]/g, '')}](${argument})`, ...caption]
 }
 
-/** A definition in a glossary, which indents the meaning below the term. */
+/** Returns a line of a glossary, in which the meaning is indented below the term. */
 function definition(line: string): string {
   const text = line.trim()
   return text === '' || /^\s/.test(line) ? text : `**${text}**\n`
 }
 
-/** Makes a table from rows `* - a` with cells `  - b`; null if a line belongs to no cell. */
+/** Converts rows `* - a` with cells `  - b` to a table; null if a line is in no cell. */
 function listTable({ argument, body }: MystDirective): string[] | null {
   const rows: string[][] = []
   for (const line of body) {
@@ -194,7 +194,7 @@ function listTable({ argument, body }: MystDirective): string[] | null {
 
 const mostColumns = 100
 
-/** Reads rst, or a Sphinx directive for an object, which has the same options in rst. */
+/** Converts rst, or a Sphinx directive for an object, which has the same options in rst. */
 function rstText(
   { name, argument, options, body }: MystDirective,
   { lookup, titles, current, defaults = new Map() }: Context,

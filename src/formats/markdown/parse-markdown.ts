@@ -37,7 +37,7 @@ export function parseMdx(
   }
 }
 
-/** Removes the fences of Docusaurus' `mdx-code-block`, whose content is MDX for other editors. */
+/** Removes the `mdx-code-block` fences of Docusaurus, which contain MDX. */
 function withoutMdxFences(text: string): string {
   if (!text.includes('mdx-code-block')) return text
   let mark = ''

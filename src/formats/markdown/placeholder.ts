@@ -2,12 +2,12 @@ import { noteNames } from '../../document/note-names.ts'
 import type { GrowthLimit } from '../../document/growth.ts'
 import type { ApiLookup, Declared } from '../parsed-text.ts'
 
-/** Matches a quote that the API of a module replaces: `> MODULE: svelte/animate`. */
+/** Matches a quote that is a placeholder for a module's API: `> MODULE: svelte/animate`. */
 const moduleQuote = /^> (?:MODULE|TYPES): +([\w@./-]{1,200})[ \t]*$/gm
-/** Matches a link that a comment in a file replaces: `[summary](docblock://a.ts?token=b)`. */
+/** Matches a placeholder for a comment in a file: `[summary](docblock://a.ts?token=b)`. */
 const docblock = /\[[\w, ]{1,100}\]\(docblock:\/\/([\w./-]{1,200})\?token=([\w$]{1,100})\)/g
 
-/** Matches a placeholder of either kind, and quotes of one word that og does not know. */
+/** Matches both kinds of placeholders, and unknown quotes of one word. */
 export const placeholderMarks = [
   new RegExp(`^> (?!(?:${noteNames.toUpperCase()}):)[A-Z][A-Z_]{3,30}: +[\\w@./#-]+[ \\t]*$`, 'gm'),
   /(?<=\]\()docblock(?=:)/g,
@@ -22,8 +22,8 @@ export function placeholdersOf(text: string): Declared[] {
 }
 
 /**
- * Replaces placeholders with the documentation in the project's TypeScript files. If several links
- * lead to one comment, the first becomes its text. Placeholders without documentation stay.
+ * Replaces placeholders with documentation from the project's TypeScript files. Only the first of
+ * several links to a comment is replaced with its text. Keeps placeholders without documentation.
  */
 export function withDeclared(
   text: string,

@@ -4,13 +4,12 @@ import { notTextError, unreadableError } from '../decode.ts'
 import { fenceCode } from '../../document/fence.ts'
 import { openZipped } from './zipped.ts'
 
-/** A Word document converted to Markdown. */
 type DocxPage = { title: string | null; text: string }
 
 /**
- * Converts a docx file to Markdown: headings by their styles, lists, tables, links, bold and italic
- * text, and paragraphs in a code style. Throws OgError naming `path` if the file is not a docx
- * file.
+ * Converts a docx file to Markdown: headings by style, lists, tables, links, bold and italic text,
+ * and paragraphs with a code style.
+ * @throws OgError with `path` if the file is not a docx file
  */
 export async function parseDocx(bytes: Uint8Array, path: string): Promise<DocxPage> {
   const files = openZipped(bytes, path)
@@ -57,9 +56,9 @@ type Scan = {
   isBold: boolean
   isItalic: boolean
   link: { target: string; from: number } | null
-  /** Open tables, outermost first, each a list of rows with their cells. */
+  /** Open tables, outermost first, as rows of cells. */
   tables: string[][][]
-  /** Positive inside deleted text, which a document with tracked changes still contains. */
+  /** Positive inside deleted text, which documents with tracked changes contain. */
   isDeleted: number
   inText: boolean
   code: string[]
@@ -192,7 +191,7 @@ function endCode(scan: Scan): void {
 function endTable(scan: Scan): void {
   const rows = (scan.tables.pop() ?? []).filter((row) => row.length > 0)
   const around = scan.tables.at(-1)?.at(-1)
-  // Writes a table inside a cell as its text.
+  // A table inside a cell becomes text.
   if (around !== undefined && around.length > 0) around[around.length - 1] += rows.flat().join(' ')
   else scan.out.push('', writeTable(rows.map((row) => row.map(toCell))), '')
 }

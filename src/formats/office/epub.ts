@@ -5,15 +5,14 @@ import { notTextError } from '../decode.ts'
 import { parseHtml } from '../html/html.ts'
 import { openZipped, type ZippedFiles } from './zipped.ts'
 
-/** A chapter of a book as a page; the first page lists the chapters. */
+/** A chapter as a page. The first page lists the chapters. */
 type Chapter = { id: string; title: string; description: string | null; text: string }
 
-/** Maximum number of chapters in a book. */
 const chapterLimit = 2000
 
 /**
- * Returns the pages of an EPUB file: a title page with the list of chapters, then one page per
- * chapter in reading order. Throws OgError naming `path` if the file is not an EPUB file.
+ * Returns the pages of an EPUB file: a title page with all chapters, and one page per chapter in
+ * reading order. @throws OgError with `path` if the file is not an EPUB file
  */
 export async function epubPages(
   bytes: Uint8Array,
@@ -51,7 +50,7 @@ async function chaptersOf(
   for (const [, written = ''] of spine) {
     const item = items.get(parseAttributes(written).get('idref') ?? '')
     const href = item?.get('href') ?? ''
-    // Skips the table of contents, which repeats the titles on the first page.
+    // The table of contents repeats the titles on the first page.
     if (href === '' || /\bnav\b/.test(item?.get('properties') ?? '')) continue
     if (seen.has(href)) continue
     seen.add(href)
@@ -80,7 +79,7 @@ function decoded(href: string): string {
   }
 }
 
-/** The text of a Dublin Core element: `<dc:title>`. */
+/** Returns the text of a Dublin Core element, such as `<dc:title>`. */
 function elementText(book: string, name: string): string | null {
   const start = new RegExp(`<dc:${name}\\b[^>]*>`).exec(book)
   if (start === null) return null

@@ -2,18 +2,18 @@ import { openZip } from '../../platform/archive/zip-archive.ts'
 import { messageOf } from '../../platform/error.ts'
 import { unreadableError } from '../decode.ts'
 
-/** Maximum size in bytes of one contained file, and of all files read from one document. */
+/** Limits in bytes: one contained file, and all files read from one document. */
 const fileLimit = 16 * 2 ** 20
 const totalLimit = 64 * 2 ** 20
 
-/** Reads text files in a document that is a ZIP archive, such as an EPUB or docx file. */
+/** Reads text files from a document that is a ZIP archive, such as an EPUB or docx file. */
 export type ZippedFiles = {
   paths: readonly string[]
-  /** Returns the text of a file; null if the file is missing. */
+  /** Returns the text of a file, or null if it is missing. */
   text(path: string): Promise<string | null>
 }
 
-/** Throws an error that names `path` if the bytes are not a ZIP archive or are too large. */
+/** @throws OgError with `path` if the bytes are not a ZIP archive or are too large */
 export function openZipped(bytes: Uint8Array, path: string): ZippedFiles {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const read = (at: number, length: number) => whole.subarray(at, at + length)

@@ -12,20 +12,20 @@ import {
 } from './schema-text.ts'
 import { isRecord } from '../../platform/json.ts'
 
-/** A page of a web API description: its overview, or one of its operations. */
+/** A page of a web API description: the overview or an operation. */
 type OperationPage = { id: string; title: string; description: string | null; text: string }
 
-/** Maximum number of operations; large clouds' descriptions have about a thousand. */
+/** Maximum number of operations. Large cloud APIs have about a thousand. */
 const operationLimit = 5000
-/** Maximum number of characters on all pages, which repeat their schemas. */
+/** Maximum characters of all pages, which repeat their schemas. */
 const totalLimit = 32e6
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 
 /**
- * Returns the pages of an OpenAPI 3 or Swagger 2 description: an overview with the list of
- * operations, then one page per operation, such as `GET /pets/{id}`. Resolves references within the
- * file. Throws OgError naming `path` (`not-text`) if the file is not such a description.
+ * Returns the pages of an OpenAPI 3 or Swagger 2 description: an overview with all operations, and
+ * one page per operation, such as `GET /pets/{id}`. Resolves references in the same file.
+ * @throws OgError with `path` (`not-text`) if the file is not such a description
  */
 export async function openApiPages(text: string, path: string): Promise<OperationPage[]> {
   const spec = await parsed(text, path)
@@ -48,7 +48,7 @@ export async function openApiPages(text: string, path: string): Promise<Operatio
 }
 
 async function parsed(text: string, path: string): Promise<Spec> {
-  // Other YAML files may be large, and the YAML parser is slow.
+  // Other YAML files can be large, and the YAML parser is slow.
   if (!/openapi|swagger/.test(text)) throw notTextError(path, 'not an OpenAPI description')
   const root = text.trimStart().startsWith('{') ? jsonOf(text) : await yamlOf(text)
   if (!isRecord(root)) throw notTextError(path, 'not an OpenAPI description')
@@ -181,7 +181,7 @@ function firstLine(text: string): string | null {
   )
 }
 
-/** Maximum length of an example, in characters. */
+/** Maximum characters of an example. */
 const exampleLimit = 4000
 
 /** Renders an operation's parameters as a list below a heading; '' if it has none. */
@@ -191,7 +191,7 @@ export function renderParameters(spec: Spec, lists: readonly unknown[]): string 
     if (!Array.isArray(list)) continue
     for (const value of list.slice(0, 500)) {
       const parameter = resolveReference(spec, value)
-      // In Swagger 2 the body is a parameter; `renderRequestBody` renders it.
+      // In Swagger 2, the body is a parameter, which `renderRequestBody` renders.
       if (!isRecord(parameter) || parameter.in === 'body') continue
       byKey.set(
         `${scalarText(parameter.in)} ${scalarText(parameter.name)}`,
@@ -231,7 +231,7 @@ function renderRequestBody(spec: Spec, operation: JsonObject): string {
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
-/** Returns the body in Swagger 2, which is one of the parameters, in OpenAPI 3's form. */
+/** Returns Swagger 2's body, which is a parameter, in the form of OpenAPI 3. */
 function swaggerBody(spec: Spec, operation: JsonObject): JsonObject | null {
   const parameters = Array.isArray(operation.parameters) ? operation.parameters : []
   const body = parameters
@@ -277,7 +277,7 @@ function contentText(spec: Spec, content: unknown): string[] {
     const properties = renderProperties(spec, media.schema)
     const head = `\`${type}\` ${schemaType(spec, media.schema)}`.trim()
     parts.push(head)
-    // Media types often share one schema.
+    // Several media types often share one schema.
     if (properties !== last) parts.push(properties)
     last = properties
     parts.push(...examplesOf(spec, media))
@@ -305,7 +305,7 @@ function examplesOf(spec: Spec, media: JsonObject): string[] {
   })
 }
 
-/** An example as JSON; '' if the example contains itself, which YAML aliases allow. */
+/** Renders an example as JSON; '' if it contains itself, which YAML aliases allow. */
 function exampleJson(value: unknown): string {
   try {
     return JSON.stringify(value, null, 2) ?? ''

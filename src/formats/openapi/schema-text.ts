@@ -1,14 +1,14 @@
 import { oneLine } from '../../platform/text/trim.ts'
 import { isRecord } from '../../platform/json.ts'
 
-/** Maximum nesting of listed properties, and maximum number of lines for one schema. */
+/** Limits for one schema: nesting of listed properties, and lines. */
 const depthLimit = 6
 const lineLimit = 200
 
-/** Maximum number of schemas visited for one list, because combined schemas may produce no line. */
+/** Maximum number of schemas per list, because combined schemas can produce no lines. */
 const visitLimit = 2000
 
-/** The type of a schema: `string (date-time)`, `array of Pet`, `"a" | "b"`; '' without one. */
+/** Returns a schema's type: `string (date-time)`, `array of Pet`, `"a" | "b"`, or ''. */
 export function schemaType(spec: Spec, source: unknown, depth = 0): string {
   const schema = resolveReference(spec, source)
   if (!isRecord(schema) || depth > 4) return referenceName(source)
@@ -20,8 +20,7 @@ export function schemaType(spec: Spec, source: unknown, depth = 0): string {
   for (const key of ['oneOf', 'anyOf', 'allOf'] as const) {
     const parts = schema[key]
     if (!Array.isArray(parts) || parts.length === 0) continue
-    // Named schemas are not expanded, because schemas that refer to each other would expand
-    // endlessly.
+    // Named schemas are not expanded, because circular references would expand endlessly.
     const reference = referenceName(source)
     if (reference !== '') return reference
     const names = parts
@@ -52,7 +51,7 @@ export function renderProperties(spec: Spec, value: unknown): string {
   return text
 }
 
-/** Caches the lists of each description, because most operations refer to the same schemas. */
+/** Caches the lists of each description, because most operations use the same schemas. */
 const rendered = new WeakMap<Spec, WeakMap<object, string>>()
 
 function newProperties(spec: Spec, schema: JsonObject): string {
@@ -102,7 +101,7 @@ function propertyLine(spec: Spec, { name, property, isRequired, depth }: Propert
   return `${'  '.repeat(depth)}- \`${name}\`${said}${about === '' ? '' : `: ${about}`}`
 }
 
-/** Returns the limits, the default and the flags of a schema. */
+/** Returns a schema's limits, default and flags. */
 export function schemaLimits(schema: unknown): string[] {
   if (!isRecord(schema)) return []
   const facts: string[] = []
@@ -130,7 +129,7 @@ export type JsonObject = Record<string, unknown>
 /** The root of an OpenAPI description. */
 export type Spec = JsonObject
 
-/** A string or number as text; '' for anything else. */
+/** Returns a string or number as text; '' for anything else. */
 export function scalarText(value: unknown): string {
   if (typeof value === 'string') return value.trim()
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
@@ -139,8 +138,8 @@ export function scalarText(value: unknown): string {
 const chainLimit = 20
 
 /**
- * Returns the value in the same file that a reference refers to; the value itself if it is not a
- * reference. References to other files and to missing values, and circular ones, stay unchanged.
+ * Resolves a reference in the same file. Returns the value itself if it is not a reference, or if
+ * the reference is circular, missing or to another file.
  */
 export function resolveReference(spec: Spec, value: unknown): unknown {
   let at = value
@@ -152,7 +151,7 @@ export function resolveReference(spec: Spec, value: unknown): unknown {
   return at
 }
 
-/** The last name in a reference: `#/components/schemas/Pet` → `Pet`; '' for other values. */
+/** Returns the last name in a reference: `Pet` in `#/components/schemas/Pet`, or ''. */
 export function referenceName(value: unknown): string {
   if (!isRecord(value) || typeof value.$ref !== 'string') return ''
   return decoded(value.$ref.slice(value.$ref.lastIndexOf('/') + 1))

@@ -9,24 +9,24 @@ type PdfRun = {
 }
 
 /**
- * A line on a page. `y` is the distance of its baseline from the top of the page, and `size` the
- * font size of its longest run.
+ * A line on a page. `y` is the distance of its baseline from the top, and `size` the font size of
+ * its longest run.
  */
 export type PdfLine = { runs: PdfRun[]; y: number; size: number }
 
 type Matrix = readonly number[]
 
-/** The text of a page as pdf.js returns it; other items are marks without text. */
+/** The text of a page from pdf.js. Other items are marks without text. */
 type PageText = {
   items: readonly (TextItem | { type: string })[]
   styles: Record<string, { fontFamily: string }>
-  /** Converts coordinates of the file to points from the top left corner of the page. */
+  /** Converts coordinates in the file to points from the top left corner of the page. */
   transform: Matrix
 }
 
 type TextItem = { str: string; width: number; transform: Matrix; fontName: string }
 
-/** Returns the lines of a page in content order, without text that runs upwards or downwards. */
+/** Returns the lines of a page in content order. Ignores vertical text. */
 export function linesOfPage({ items, styles, transform }: PageText): PdfLine[] {
   const lines: PdfLine[] = []
   let line: PdfLine | null = null
@@ -52,7 +52,7 @@ export function linesOfPage({ items, styles, transform }: PageText): PdfLine[] {
   return lines
 }
 
-/** Marks runs in fixed-width fonts, because many files do not say that a font is monospaced. */
+/** Marks runs in monospaced fonts by their widths, because many files do not declare such fonts. */
 export function markMonospace(pages: readonly PdfLine[][]): void {
   const fonts = new Map<string, { least: number; most: number; texts: Set<string> }>()
   const runs = pages.flatMap((lines) => lines.flatMap((line) => line.runs))

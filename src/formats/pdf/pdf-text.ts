@@ -3,13 +3,13 @@ import { writeTable, toCell } from '../../document/write-markdown.ts'
 import { fenceCode } from '../../document/fence.ts'
 import { markMonospace, type PdfLine } from './pdf-lines.ts'
 
-/** An outline entry; `page` counts from 0. */
+/** An outline entry; `page` is 0-based. */
 export type OutlineEntry = { title: string; level: number; page: number }
 
-/** A line with its text, and the level of its heading, or 0. */
+/** A line with its text, and its heading level or 0. */
 type Line = {
   text: string
-  /** The text in columns that wide gaps separate. */
+  /** The text in columns, which wide gaps separate. */
   cells: string[]
   level: number
   isCode: boolean
@@ -21,8 +21,8 @@ type Line = {
 }
 
 /**
- * Converts a document to Markdown. Its headings are the entries of the outline, or the lines in a
- * larger font if there is no outline. The title is the largest text on the first two pages.
+ * Converts a document to Markdown. The entries of the outline are headings. Without an outline,
+ * lines in a larger font are headings. The title is the largest text on the first two pages.
  */
 export function linesToMarkdown(
   pages: readonly PdfLine[][],
@@ -71,8 +71,8 @@ function toLine({ runs, y, size }: PdfLine, page: number): Line {
 }
 
 /**
- * Removes page numbers, and headers and footers: lines in the same place on three or more pages,
- * with the same text or with a page number.
+ * Removes page numbers, headers and footers: lines in the same place on three or more pages, with
+ * the same text or a page number.
  */
 function withoutRepeated(pages: Line[][]): Line[] {
   const keyOf = ({ text, y, cells }: Line) => {
@@ -95,13 +95,13 @@ function withoutRepeated(pages: Line[][]): Line[] {
   return pages.flatMap((lines, i) => lines.filter((it) => !edges[i]!.has(it) || !isRepeated(it)))
 }
 
-/** `Installation . . . . . . 12` */
+/** True for a line such as `Installation . . . . . . 12`. */
 function isTocEntry(text: string): boolean {
   const bare = text.replace(/[ `]/g, '')
   return /\.{5}[\divxlc]{0,6}$/.test(bare.slice(-20)) && !bare.endsWith('......')
 }
 
-/** The font size, line spacing and right edge of most of the text. */
+/** Font size, line spacing and right edge of most of the text. */
 type Body = { size: number; leading: number; edge: number }
 
 function bodyOf(lines: Line[]): Body {
@@ -143,15 +143,15 @@ function largestText(lines: Line[], { size }: Body): string | null {
 }
 
 /**
- * Returns only letters and digits, because a line may differ from its entry in numbers and spaces.
+ * Returns only letters and digits, because a line can differ from its entry in numbers and spaces.
  */
 function bare(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 }
 
 /**
- * Marks the lines that are outline entries. An entry without a line becomes a line at the start of
- * its page. Null if most entries have no line.
+ * Marks the lines of outline entries as headings. Adds a line at the start of the page for an entry
+ * without a line. Returns null if most entries have no line.
  */
 function withOutline(lines: Line[], outline: readonly OutlineEntry[]): Line[] | null {
   const byPage = Map.groupBy(lines, ({ page }) => page)
@@ -196,13 +196,13 @@ function withOutline(lines: Line[], outline: readonly OutlineEntry[]): Line[] | 
     ...(byPage.get(page) ?? []),
   ])
   const titles = new Set(outline.map(({ title }) => bare(title)))
-  // Entries in a table of contents, and page headers with a section's title.
+  // Entries of a table of contents, and page headers with a section's title.
   const isReference = ({ level, text }: Line) =>
     level === 0 && /\d$/.test(text) && titles.has(bare(text.replace(/\d{1,4}$/, '')))
   return pages.flat().filter((line) => !joined.has(line) && !isReference(line))
 }
 
-/** Returns the lines of a page, at most three, whose text is a title with or without a number. */
+/** Returns up to three lines of a page whose text is a title, with or without a number. */
 function findHeading(
   lines: string[],
   title: string,
@@ -223,7 +223,7 @@ function findHeading(
   return null
 }
 
-/** Marks the lines in a larger font than the body, the largest as level 1; at most four levels. */
+/** Marks lines in larger fonts as headings of up to four levels; the largest is level 1. */
 function withSizes(lines: Line[], body: Body): Line[] {
   const isLarge = ({ text, size, isCode, cells }: Line) =>
     size > body.size * 1.12 &&
@@ -232,7 +232,7 @@ function withSizes(lines: Line[], body: Body): Line[] {
     text.length <= 200 &&
     /\p{L}{2}/u.test(text)
   const large = lines.filter(isLarge)
-  // A presentation or a form has no body text to compare with.
+  // A presentation or a form has no body text for comparison.
   if (large.length * 3 > lines.length) return lines
   const sizes = [...new Set(large.map(({ size }) => Math.round(size)))].sort((a, b) => b - a)
   const out: Line[] = []
@@ -345,7 +345,7 @@ function paragraphEnd(lines: Line[], at: number, body: Body): number {
   return end
 }
 
-/** True if a line of code continues the sentence on the line before it. */
+/** True if a line of code continues the sentence in the previous line. */
 function isInSentence(last: Line, next: Line, { leading, edge }: Body): boolean {
   const isNear = next.page === last.page && next.y - last.y < leading * 1.15
   return isNear && !/[.:]$/.test(last.text) && last.end > edge * 0.85 && next.x <= last.x

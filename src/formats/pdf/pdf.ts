@@ -8,9 +8,9 @@ import { linesToMarkdown, type OutlineEntry } from './pdf-text.ts'
 const limits = { pages: 2000, characters: 4_000_000, outlineEntries: 3000 }
 
 /**
- * Converts a PDF file to Markdown: headings by its outline or its font sizes, paragraphs, lists,
- * tables and code. Throws OgError naming `path` if the file is not a PDF, is encrypted or damaged,
- * or has no text.
+ * Converts a PDF file to Markdown: headings by outline or font size, paragraphs, lists, tables and
+ * code.
+ * @throws OgError with `path` if the file is not a PDF, is encrypted or damaged, or has no text
  */
 export async function parsePdf(
   bytes: Uint8Array,
@@ -39,7 +39,7 @@ export async function parsePdf(
 async function openDocument(bytes: Uint8Array, path: string): Promise<PDFDocumentProxy> {
   const { getDocument } = await import('unpdf/pdfjs')
   const options = {
-    // A copy, because pdf.js does not accept a Buffer and detaches the memory that it gets.
+    // pdf.js does not accept a Buffer and detaches its input, so it gets a copy.
     data: new Uint8Array(bytes),
     verbosity: 0,
     isEvalSupported: false,
@@ -84,7 +84,7 @@ async function linesOf(document: PDFDocumentProxy, path: string): Promise<PdfLin
 
 type OutlineNode = Awaited<ReturnType<PDFDocumentProxy['getOutline']>>[number]
 
-/** Returns the outline in reading order; empty if there is none or it is damaged. */
+/** Returns the outline in reading order; empty if it is missing or damaged. */
 async function outlineOf(document: PDFDocumentProxy, nPages: number): Promise<OutlineEntry[]> {
   const entries: OutlineEntry[] = []
   const visit = async (nodes: OutlineNode[], level: number): Promise<void> => {
@@ -117,7 +117,7 @@ async function pageOf(
   }
 }
 
-/** Returns the title in the metadata, unless a program wrote a file name there. */
+/** Returns the title in the metadata, unless it is a file name. */
 async function statedTitle(document: PDFDocumentProxy): Promise<string | null> {
   const { info } = await document.getMetadata().catch(() => ({ info: {} }))
   const { Title: title } = info as { Title?: unknown }

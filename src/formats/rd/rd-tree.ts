@@ -1,8 +1,8 @@
-/** A macro in R's help files with its arguments: `\item{x}{The value.}`. */
+/** A macro in an R help file with its arguments, such as `\item{x}{The value.}`. */
 export type RdMacro = { name: string; args: RdNode[][] }
 export type RdNode = RdMacro | string
 
-/** How to read an argument: `code` has strings with unpaired braces, `verbatim` no macros. */
+/** The syntax of an argument: `code` has strings with unpaired braces, `verbatim` has no macros. */
 type Mode = 'prose' | 'code' | 'verbatim'
 
 const verbatim = (
@@ -25,19 +25,19 @@ const shapes: ReadonlyMap<string, Mode[]> = new Map<string, Mode[]>([
   ['renewcommand', ['verbatim', 'verbatim']],
 ])
 
-/** Macros whose last argument may be missing: `\eqn{latex}{text}`. */
+/** Macros with an optional last argument: `\eqn{latex}{text}`. */
 const shapesWithOption: ReadonlyMap<string, Mode> = new Map([
   ['eqn', 'verbatim'],
   ['deqn', 'verbatim'],
 ])
 
-/** Macros whose items have a name and a text; items in other lists have neither. */
+/** Macros whose items have a name and text. Items in other lists have neither. */
 const namedItems = new Set(['arguments', 'value', 'describe'])
 
-/** R's own help nests a dozen macros. Deeper ones stay text. */
+/** Deeper macros stay text. R's own help nests a dozen. */
 const deepest = 100
 
-/** Reads an R help file into its macros and the text between them, in linear time. */
+/** Parses an R help file into macros and text in linear time. */
 export function parseRdTree(text: string): RdNode[] {
   const scan = { text: withoutFalseParts(text), at: 0, depth: 0 }
   const nodes: RdNode[] = []
@@ -51,7 +51,7 @@ type Scan = { text: string; at: number; depth: number }
 /** Removes the parts for other systems: `#ifdef windows` … `#endif`. */
 function withoutFalseParts(text: string): string {
   if (!/^#ifn?def/m.test(text)) return text
-  /** The conditions around a line, 1 for a different system and 0 otherwise, and their sum. */
+  // The conditions around a line: 1 for another system, otherwise 0.
   const conditions: number[] = []
   let falseConditions = 0
   const lines = text.split('\n').filter((line) => {
@@ -72,15 +72,15 @@ function withoutFalseParts(text: string): string {
 const plainRun = /[^\\%{}"'`#\n]+/y
 
 /**
- * Reads to the brace that closes the argument and past it, or to the end of the text. `list` is the
- * macro whose items are read.
+ * Reads an argument and its closing brace, or the rest of the text. `list` is the enclosing list
+ * macro.
  */
 function readNodes(scan: Scan, mode: Mode, list: string): RdNode[] {
   const { text } = scan
   const nodes: RdNode[] = []
   let value = ''
   let braces = 0
-  /** In code, the quote of the open string, or `#` in a comment. */
+  // In code: the quote of the open string, or `#` in a comment.
   let open = ''
   const isLiteral = () => open !== '' && open !== '#'
   while (scan.at < text.length) {
@@ -114,7 +114,7 @@ function readNodes(scan: Scan, mode: Mode, list: string): RdNode[] {
   return nodes.filter((node) => node !== '')
 }
 
-/** Returns R's string or comment that is open after a character. */
+/** Returns the open string or comment after a character of R code. */
 function openAfter(open: string, sign: string): string {
   if (open === '#') return sign === '\n' ? '' : open
   if (!/["'`#]/.test(sign)) return open
@@ -122,7 +122,7 @@ function openAfter(open: string, sign: string): string {
   return open === sign ? '' : open
 }
 
-/** Returns the end of a comment; skips a line with nothing else as a whole. */
+/** Returns the end of a comment. If the line contains nothing else, skips the whole line. */
 function commentEnd(text: string, at: number): number {
   const end = text.indexOf('\n', at)
   if (end < 0) return text.length
@@ -132,8 +132,8 @@ function commentEnd(text: string, at: number): number {
 }
 
 /**
- * Reads a backslash that begins no macro, with the character that it escapes. In an R string, which
- * `quote` closes, a backslash that remains escapes a character again.
+ * Reads an escaped character. In an R string, which ends with `quote`, a remaining backslash
+ * escapes another character.
  */
 function readEscape(scan: Scan, quote: string): string {
   const next = scan.text[scan.at + 1] ?? ''
@@ -150,7 +150,7 @@ type MacroPlace = { mode: Mode; list: string; isLiteral: () => boolean }
 
 const macroName = /\\([A-Za-z]\w*)/y
 
-/** Reads the macro at a backslash; null if there is none, as before the `n` of `"\n"`. */
+/** Reads the macro at a backslash. Returns null if there is none, as in `"\n"`. */
 function readMacro(scan: Scan, { mode, list, isLiteral }: MacroPlace): RdMacro | null {
   macroName.lastIndex = scan.at
   const name = macroName.exec(scan.text)?.[1]
@@ -179,7 +179,7 @@ function readArguments(scan: Scan, name: string, list: string): RdNode[][] {
   const args: RdNode[][] = []
   scan.depth++
   for (let index = 0; index < (modes?.length ?? mostArguments); index++) {
-    // Macros that packages define have arguments without a space between them.
+    // There is no space between the arguments of a macro from a package.
     if (!atBrace(scan, modes !== undefined && index > 0)) break
     args.push(readNodes(scan, modes?.[index] ?? 'prose', inner))
   }
@@ -195,7 +195,7 @@ const mostArguments = 9
 
 const spacesBeforeBrace = /\s*\{/y
 
-/** Moves into an argument if one begins here. Returns true if it does. */
+/** Enters an argument. Returns false if none starts here. */
 function atBrace(scan: Scan, maySpace: boolean): boolean {
   if (scan.text[scan.at] === '{') return scan.at++ >= 0
   if (!maySpace) return false

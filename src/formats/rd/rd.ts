@@ -15,12 +15,9 @@ import type { DocumentBlock, DocumentBlocks, Inline } from '../../document/tree.
 import { writeMarkdown } from '../../document/write-markdown.ts'
 import { parseRdTree, type RdMacro, type RdNode } from './rd-tree.ts'
 
-/** An R help file converted to Markdown. */
 type RdPage = { title: string; text: string }
 
-/**
- * The sections in the order in which R shows them; `section` stands for all with their own titles.
- */
+/** Sections in the order of R's help. `section` stands for all sections with their own titles. */
 const sections: readonly (readonly [string, string])[] = [
   ['description', 'Description'],
   ['usage', 'Usage'],
@@ -39,8 +36,8 @@ const sections: readonly (readonly [string, string])[] = [
 
 /**
  * Converts an R help file to Markdown, with the sections in the order of R's help. The title ends
- * with the name of the topic, as on pkgdown sites. Throws OgError naming `path` (`not-text`) if it
- * is not a help file.
+ * with the topic's name, as on pkgdown sites.
+ * @throws OgError with `path` (`not-text`) if it is not a help file
  */
 export function parseRd(text: string, path: string): RdPage {
   const tree = parseRdTree(text).filter(isMacro)
@@ -86,7 +83,7 @@ function oneLine(macro: RdMacro | undefined): string {
 
 const mostNames = 20
 
-/** Returns the names under which R finds the page, without those in its usage. */
+/** Returns further names under which R finds the page. Omits names in its usage. */
 function otherNames(
   aliases: readonly string[],
   { name, blocks }: { name: string; blocks: DocumentBlocks },
@@ -103,7 +100,7 @@ function codeText(nodes: readonly RdNode[]): string {
 }
 
 function codeOf({ name, args }: RdMacro): string {
-  // Reading the arguments here as well would double the work for each nested condition.
+  // Reading a condition's arguments here too would double the work at each level.
   if (name === 'if' || name === 'ifelse') return codeText(branchOf({ name, args }))
   const [first = '', second = ''] = args.map(codeText)
   switch (name) {
@@ -134,9 +131,7 @@ function codeOf({ name, args }: RdMacro): string {
   }
 }
 
-/**
- * Returns a condition's branch for plain text; pages without such a branch show the one for HTML.
- */
+/** Returns the branch of a condition for plain text, or else the branch for HTML. */
 function branchOf({ name, args: [condition = [], content = [], other = []] }: RdMacro): RdNode[] {
   const formats = codeText(condition).split(',')
   const isText = formats.some((it) => /^\s*(?:text|example|TRUE)\s*$/.test(it))
@@ -147,7 +142,7 @@ function branchOf({ name, args: [condition = [], content = [], other = []] }: Rd
 type Place = {
   /** Level of a subsection's heading. */
   level: number
-  /** The macro whose items are converted. */
+  /** The enclosing list macro. */
   list: string
 }
 
@@ -157,7 +152,7 @@ const blockMacros = wordSet(
 
 function blocksOf(nodes: readonly RdNode[], place: Place): DocumentBlock[] {
   const blocks: DocumentBlock[] = []
-  /** The items of the open list, and the blocks that get the text: its last item, or `blocks`. */
+  // The items of the open list. Blocks are added to its last item, or to `blocks`.
   let items: DocumentBlock[][] = []
   let into = blocks
   let open: RdNode[] = []
@@ -180,7 +175,7 @@ function blocksOf(nodes: readonly RdNode[], place: Place): DocumentBlock[] {
     if (node.name === 'item' && node.args.length === 0) items.push((into = []))
     else if (node.name === 'item') items.push(namedItem(node, place))
     else {
-      // An item with a name ends its list; an item without a name contains the block.
+      // A block ends a list of named items, but belongs to an item without a name.
       if (into === blocks) endList()
       into.push(...blockOf(node, place))
     }
@@ -190,7 +185,7 @@ function blocksOf(nodes: readonly RdNode[], place: Place): DocumentBlock[] {
   return blocks
 }
 
-/** An item with a name: its term, and the text after a colon. */
+/** Converts a named item: its term, and the text after a colon. */
 function namedItem({ args: [term = [], text = []] }: RdMacro, { level, list }: Place) {
   const name = list === 'describe' ? inline(term) : [inlineCode(codeText(term))]
   const [first, ...rest] = blocksOf(text, { level, list: '' })
@@ -199,7 +194,7 @@ function namedItem({ args: [term = [], text = []] }: RdMacro, { level, list }: P
   return [paragraph(...name, ': ', ...first.children), ...rest]
 }
 
-/** Returns the nodes that a condition shows; other nodes are shown themselves. */
+/** Returns the visible nodes of a condition, or any other node itself. */
 function shownNodes(node: RdNode): RdNode[] {
   if (!isMacro(node) || !/^if(?:else)?$/.test(node.name)) return [node]
   return branchOf(node).flatMap(shownNodes)
@@ -223,7 +218,7 @@ function blockOf({ name, args }: RdMacro, { level }: Place): DocumentBlock[] {
   }
 }
 
-/** Splits text at blank lines. */
+/** Splits text at blank lines into paragraphs. */
 function paragraphs(nodes: readonly RdNode[]): DocumentBlock[] {
   const blocks: DocumentBlock[] = []
   let words: Inline[] = []
@@ -247,7 +242,7 @@ function paragraphs(nodes: readonly RdNode[]): DocumentBlock[] {
 
 const codeMacros = wordSet('code verb kbd samp command env option file pkg var')
 
-/** Returns the nodes of text within a paragraph. */
+/** Converts nodes inside a paragraph. */
 function inline(nodes: readonly RdNode[]): Inline[] {
   return nodes.flatMap((node) => (isMacro(node) ? inlineOf(node) : [node]))
 }
@@ -297,18 +292,18 @@ const operators = wordMap(`
   le:<= leq:<= ge:>= geq:>= ldots:... dots:... cdots:... cdot:* times:* ne:!= neq:!=
 `)
 
-/** The formula in plain text, which the second argument contains, as R shows it in a terminal. */
+/** Returns a formula's plain text from its second argument, as R shows it in a terminal. */
 function formulaOf([latex = [], plain = latex]: readonly RdNode[][]): string {
   return codeText(plain).replace(/\\([A-Za-z]+)/g, (_, name: string) => operators.get(name) ?? name)
 }
 
-/** Returns the description of a picture; its options are `options: alt="A plot" width=100`. */
+/** Returns the description of a picture, whose options are `options: alt="A plot" width=100`. */
 function figureText(options: string): string {
   if (!/^\s*options:/.test(options)) return options.trim()
   return parseAttributes(options).get('alt') ?? ''
 }
 
-/** Reads the rows of a table, which `\cr` ends, with cells, which `\tab` ends. */
+/** Converts a table. `\cr` ends a row, and `\tab` ends a cell. */
 function tableOf(nodes: readonly RdNode[]): DocumentBlock {
   const rows: Inline[][][] = [[]]
   let cell: RdNode[] = []

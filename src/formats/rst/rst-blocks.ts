@@ -9,28 +9,26 @@ import { bodyEnd } from './rst-part.ts'
 import { adornment, levelOf, titleAt, type AdornmentLevels } from './rst.ts'
 import { parseDrawnTable, type RstTable } from './rst-table.ts'
 
-/** The state of a block. All blocks on a page share `levels` and `code`. */
+/** The state of a block. All blocks of a page share `levels` and `code`. */
 export type RstContext = InlineContext & {
   depth: number
   scope: ObjectScope
   levels: AdornmentLevels
   /** The default language of code. */
   code: { language: string }
-  /** Reads the blocks of explicit markup, which begins with two dots. */
+  /** Converts a block of explicit markup, which starts with `..`. */
   readMarkup(source: readonly string[], context: RstContext): DocumentBlocks
 }
 
-/** Maximum nesting of blocks; deeper text stays unchanged. */
+/** Maximum nesting of blocks. Deeper text is not converted. */
 const depthLimit = 20
 
 type Scan = { lines: readonly string[]; out: DocumentBlock[]; context: RstContext }
 
-/**
- * Reads a block that begins on a line. Returns the line after it; null for any other kind of block.
- */
+/** Reads the block at a line. Returns the line after it, or null for another kind of block. */
 type BlockReader = (scan: Scan, at: number) => number | null
 
-/** Reads lines of rst, which are not indented. */
+/** Converts unindented lines of rst. */
 export function blocksOf(lines: readonly string[], above: RstContext): DocumentBlock[] {
   const context = { ...above, depth: above.depth + 1 }
   if (context.depth > depthLimit) return [paragraph(lines.join('\n'))]
@@ -51,7 +49,7 @@ function push({ out }: Scan, blocks: DocumentBlocks): void {
   for (const block of blocks) out.push(block)
 }
 
-/** Returns the blocks below a lead, which begins their first paragraph. */
+/** Inserts a lead at the start of the first paragraph. */
 export function withLead(lead: readonly Inline[], blocks: DocumentBlocks): DocumentBlock[] {
   const [first, ...rest] = blocks
   return first?.type === 'paragraph'
@@ -59,7 +57,7 @@ export function withLead(lead: readonly Inline[], blocks: DocumentBlocks): Docum
     : [paragraph(...lead), ...blocks]
 }
 
-/** Returns the end of the indented or blank lines from `from` on, without trailing blank ones. */
+/** Returns the end of indented and blank lines. Excludes trailing blank lines. */
 function indentedEnd(lines: readonly string[], from: number): number {
   let end = from
   for (let at = from; at < lines.length && /^\s|^$/.test(lines[at]!); at++) {
@@ -68,7 +66,7 @@ function indentedEnd(lines: readonly string[], from: number): number {
   return end
 }
 
-/** A quotation, or text that is indented by mistake. */
+/** Reads a quotation, or text that is indented by mistake. */
 const indentedBlock: BlockReader = (scan, at) => {
   const end = indentedEnd(scan.lines, at)
   if (end === at) return null
@@ -97,7 +95,7 @@ const titleBlock: BlockReader = ({ lines, out, context }, at) => {
   return title.end
 }
 
-/** The id that docutils generates, as a mark, if readers of Markdown expect a different one. */
+/** Returns docutils' id for a title as a mark, if Markdown's id would differ. */
 function idMark(title: string): string {
   const ascii = title
     .toLowerCase()
@@ -115,7 +113,7 @@ const rule = /^(?:\+[-=+]{3,}\+|={2,}(?: +={2,})+)\s*$/
 /** Maximum number of lines in a simple table. */
 const mostRows = 1_000
 
-/** A drawn table; with spanning cells, it stays a drawing. */
+/** Reads a drawn table. A table with spanning cells stays a drawing. */
 const drawnTable: BlockReader = (scan, at) => {
   const { lines, context } = scan
   if (!rule.test(lines[at]!)) return null
@@ -151,7 +149,7 @@ const doctestBlock: BlockReader = ({ lines, out }, at) => {
 
 const doctest = /^>>>(?: |$)/
 
-/** A list item's mark: the sign of a bullet, or the form of a number. */
+/** A list item's mark: a bullet, or the form of a number. */
 type ItemMark = { sign: string; width: number; start: number | null }
 
 function itemMarkAt(lines: readonly string[], at: number): ItemMark | null {
@@ -184,7 +182,7 @@ const listBlock: BlockReader = ({ lines, out, context }, at) => {
   return next
 }
 
-/** True if a line continues a paragraph, so that the line above it is not a numbered item. */
+/** True if a line continues a paragraph. The line above it is then not a numbered item. */
 function isText(lines: readonly string[], at: number): boolean {
   return /^\S/.test(lines[at] ?? '') && itemMarkAt(lines, at) === null
 }
@@ -192,7 +190,7 @@ function isText(lines: readonly string[], at: number): boolean {
 const field = /^:([^\s:`][^:`]{0,200}):(?:[ \t]+(.*))?$/s
 const pageOption = /^(?:orphan|nosearch|nocomments|tocdepth)$/
 
-/** A list of fields, such as `:param x: text`. */
+/** Reads a list of fields, such as `:param x: text`. */
 const fieldBlock: BlockReader = ({ lines, out, context }, at) => {
   const items: DocumentBlocks[] = []
   let next = at
@@ -209,7 +207,7 @@ const fieldBlock: BlockReader = ({ lines, out, context }, at) => {
   return next === at ? null : next
 }
 
-/** Lines that each begin with a bar. */
+/** Reads lines that each start with `|`. */
 const lineBlock: BlockReader = ({ lines, out, context }, at) => {
   let end = at
   while (/^\|(?: |$)/.test(lines[end] ?? '')) end = bodyEnd(lines, end)
@@ -220,7 +218,7 @@ const lineBlock: BlockReader = ({ lines, out, context }, at) => {
   return end
 }
 
-/** Matches the start of a line that is not a term. */
+/** Matches the start of a line that cannot be a term. */
 const notTerm = /^(?:--?\w|\/\w|>|[=~^"'-]{3,}$)|::\s*$/
 
 const definition: BlockReader = (scan, at) => {

@@ -5,15 +5,15 @@ import { escapeMarkdown } from '../../document/inline.ts'
 import { referenceKey, type ReferenceTitles } from '../../document/reference-key.ts'
 import { targetKey, type RstDefinitions } from './rst-part.ts'
 
-/** The definitions on a page, the titles of its references, and its growth limit. */
+/** The definitions on a page, titles of references, and the growth limit. */
 export type InlineContext = RstDefinitions & {
   growth: GrowthLimit
   titles: ReferenceTitles | undefined
 }
 
 /**
- * Converts inline markup to Markdown: roles become their text, references without text the title of
- * their target, and named links the URL that the page defines for them.
+ * Converts inline markup to Markdown. Roles become their text, references without text become the
+ * title of their target, and named links get the URL that the page defines.
  */
 export function inlineToMarkdown(text: string, context: InlineContext): string {
   const source = withNames(text, context)
@@ -27,7 +27,7 @@ export function inlineToMarkdown(text: string, context: InlineContext): string {
     if (name !== undefined) {
       const url = context.targets.get(targetKey(name))
       if (url !== undefined) return linkTo(url, name)
-      // The target of an anonymous link has no name.
+      // An anonymous link has no target name.
       return whole.endsWith('__') ? escapeMarkdown(name) : whole
     }
     if (escape !== undefined) {
@@ -41,8 +41,8 @@ type Maybe = string | undefined
 type Piece = [string, Maybe, Maybe, Maybe, Maybe, Maybe, Maybe, Maybe, Maybe, Maybe]
 
 /**
- * A literal, a role (a second backtick at its end is a slip), text in backticks, a footnote, a
- * named link, an escape, and a tag.
+ * A literal, a role (possibly with an extra backtick at its end), text in backticks, a footnote, a
+ * named link, an escape or a tag.
  */
 const pieces = new RegExp(
   [
@@ -59,7 +59,7 @@ const pieces = new RegExp(
   'g',
 )
 
-/** Replaces `|name|`. A replacement may contain another name, but only one level deep. */
+/** Replaces `|name|`. A replacement can contain one further name. */
 function withNames(text: string, { names, growth }: InlineContext): string {
   if (names.size === 0 || !text.includes('|')) return text
   const once = (part: string) =>
@@ -82,7 +82,7 @@ function linkMarkdown(
   return linkTo(url ?? targets.get(targetKey(words)), words || (target ?? ''))
 }
 
-/** A link if the URL is absolute; otherwise the words alone. */
+/** Returns a link if the URL is absolute, otherwise only the words. */
 function linkTo(url: string | undefined, words: string): string {
   const text = escapeMarkdown(words.replace(/\s+/g, ' ').replace(/\\(?=\S)/g, ''))
   if (!/^(?:https?:|mailto:)/.test(url ?? '')) return text
@@ -96,7 +96,7 @@ const prose = new RegExp(
     '|raw-html|bolditalic|icon|octicon|fas|fab|far|bdg.*|tag|u|m|eval)$',
 )
 
-/** Roles whose text may begin with a dot, such as a file name. */
+/** Roles whose text can start with a dot, such as a file name. */
 const literals = /^(?:file|path|command|program|code|samp|kbd|literal|option|envvar|regexp|bash)$/
 
 function roleMarkdown(role: string, content: string, titles: ReferenceTitles | undefined): string {
@@ -120,7 +120,7 @@ export function withoutRoles(line: string): string {
 function roleText(name: string, content: string): { words: string; isCode: boolean } {
   const [, before, target] = /^([^<]*)<([^<>]*)>$/.exec(content) ?? []
   const title = before?.trimEnd() ?? content
-  // If the title is empty, the target is shown: `<mod>`.
+  // An empty title is a target in angle brackets: `<mod>`.
   const words = (title === '' ? (target ?? '') : title).replace(/\s+/g, ' ')
   const text = (label: string) => ({ words: label, isCode: false })
   if (name === 'pep' || name === 'rfc') return text(`${name.toUpperCase()} ${words}`)
@@ -137,7 +137,7 @@ function roleText(name: string, content: string): { words: string; isCode: boole
   return { words: isName ? short.replace(/^(?:[!.]|@-?)(?=\w)/, '') : short, isCode: true }
 }
 
-/** The autodoc option with short module names that roles may use: `_orm _sql`. */
+/** The autodoc option with short module names that roles can use: `_orm _sql`. */
 export const modulePrefixes = 'module-prefixes'
 
 /** Replaces labels in documentation from source files with the titles of their sections. */
@@ -147,7 +147,7 @@ export function withReferences(text: string, titles: ReferenceTitles | undefined
   return text.replace(mark, (_, label: string) => titles?.get(referenceKey('ref', label)) ?? label)
 }
 
-/** Removes the short module names that the site declares: `_orm.Session` → `Session`. */
+/** Removes the site's short module names: `_orm.Session` → `Session`. */
 export function withoutModules(text: string, prefixes: readonly string[]): string {
   if (prefixes.length === 0 || !text.includes('`_')) return text
   return text.replace(/`(_\w+)\.(?=\w)/g, (whole, prefix: string) =>

@@ -26,8 +26,8 @@ import { definitionsIn } from './rst-part.ts'
 import { parseCsvTable, parseListTable } from './rst-table.ts'
 
 /**
- * `lookup` finds the objects of directives such as `autoclass`, whose options are `defaults`.
- * `current` has the module that an earlier text of the page named.
+ * `lookup` finds the objects of directives such as `autoclass`, with `defaults` as options.
+ * `current` contains the module named earlier on the page.
  */
 type RstOptions = {
   current?: ObjectScope['current']
@@ -47,8 +47,8 @@ export function parseRst(
 
 /**
  * Converts reStructuredText to Markdown. Admonitions, tabs and cards become boxes, and documented
- * objects their signature. Removes labels, settings, comments and tables of contents, except
- * visible lists of pages. Unknown directives keep their first line and their options.
+ * objects become signatures. Removes labels, settings, comments and tables of contents, but keeps
+ * visible lists of pages. Unknown directives keep their first line and options.
  */
 export function rstToMarkdown(text: string, options: RstOptions = {}): string {
   const { growth = growthLimitFor(text.length), lookup, titles, defaults = new Map() } = options
@@ -75,9 +75,9 @@ type Directive = {
   /** Continuation lines of the argument. */
   more: string[]
   options: Map<string, string>
-  /** The content without the shared indentation. */
+  /** The content without common indentation. */
   body: string[]
-  /** The first line and the options, as in the source. */
+  /** The source text of the first line and the options. */
   head: string[]
 }
 
@@ -97,7 +97,7 @@ function parseDirective(source: readonly string[]): Directive | null {
   const more: string[] = []
   const options = new Map<string, string>()
   let at = 1
-  // Code may follow without a blank line, so the argument is a single line.
+  // The argument is one line, because code can follow without a blank line.
   const isCode = codeDirectives.test(name.toLowerCase())
   const ends = /^\s*(?:$|:[\w-]+:(?:\s|$))/
   while (!isCode && at < source.length && !ends.test(source[at]!)) more.push(source[at++]!.trim())
@@ -138,7 +138,7 @@ const codeDirectives = new RegExp(
     '|code-tab|tab-code|parsed-literal|graphviz|digraph|mermaid|plantuml|uml|productionlist)$',
 )
 
-/** Directives that document the object in their argument: `function`, `py:method`. */
+/** Directives that document the object in their argument, such as `function` and `py:method`. */
 const objectDirectives = new RegExp(
   '^(?:[a-z]+:)?(?:function|class|method|classmethod|staticmethod' +
     '|attribute|data|exception|module|decorator|property|option|cmdoption|program|envvar|setting' +
@@ -161,7 +161,7 @@ function directiveBlocks(directive: Directive, context: RstContext): DocumentBlo
   enterModule(directive, context.scope.current)
   if (name === 'highlight') context.code.language = languageOf(argument)
   if (droppedDirectives.test(name) && !isClassObject(directive)) return []
-  // The content of `click:example` and `click:run` is code.
+  // `click:example` and `click:run` contain code.
   if (codeDirectives.test(name) || (name.includes(':') && argument === ''))
     return codeBlocks(directive, context)
   if (containerDirectives.test(name))
@@ -182,12 +182,12 @@ function directiveBlocks(directive: Directive, context: RstContext): DocumentBlo
   return read === undefined ? unknownBlocks(directive, context) : read(directive, context)
 }
 
-/** True if `class` documents a class. In docutils, `class` names a style and has no content. */
+/** True if `class` documents a class. In docutils, `class` is a style and has no content. */
 function isClassObject({ name, argument, body, options }: Directive): boolean {
   return name === 'class' && (/[(.A-Z]/.test(argument) || body.length > 0 || options.size > 0)
 }
 
-/** The first line of a directive and its options, above its content. */
+/** Keeps the first line and the options of a directive above its content. */
 const unknownBlocks: DirectiveReader = (directive, context) => [
   paragraph(markdown(directive.head.join('\n'))),
   ...inside(directive, context),
@@ -213,7 +213,7 @@ const readers: ReadonlyMap<string, DirectiveReader> = new Map(
   }),
 )
 
-/** Returns the text of a directive that comes from source files. */
+/** Converts a directive with text from source files. */
 function automaticBlocks(directive: Directive, context: RstContext): DocumentBlocks {
   const { scope, growth, titles } = context
   if (growth.left() === 0) return []
@@ -225,7 +225,7 @@ function automaticBlocks(directive: Directive, context: RstContext): DocumentBlo
   return growth.take(text.length) ? [markdown(text)] : []
 }
 
-/** The pages that a `toctree` lists, with their titles; empty if the `toctree` is hidden. */
+/** Returns the pages in a `toctree` with their titles; empty if the `toctree` is hidden. */
 function contents({ options, body }: Directive, context: RstContext): DocumentBlocks {
   if (options.has('hidden')) return []
   const { titles } = context
@@ -245,7 +245,7 @@ function textBlocks(text: string, context: RstContext): DocumentBlocks {
   return text.trim() === '' ? [] : [paragraph(inlineOf(text, context))]
 }
 
-/** Returns a box with a title and a body; plain paragraphs if either is empty. */
+/** Returns a box with a title and a body, or plain paragraphs if one of them is empty. */
 function box(title: readonly Inline[], children: DocumentBlocks): DocumentBlocks {
   if (title.length === 0) return children
   return children.length === 0 ? [paragraph(...title)] : [{ type: 'box', title, children }]
@@ -259,7 +259,7 @@ function titleOf({ name, argument, more, options }: Directive, context: RstConte
   return [words.includes('*') ? title : strong(title)]
 }
 
-/** Returns the label of a note about a version: `Added in version 1.2`. */
+/** Returns the label of a version note: `Added in version 1.2`. */
 export function versionLabel(name: string, version: string): string {
   return `${versions[name] ?? toTitle(name)} ${version}`.trim()
 }
@@ -293,14 +293,14 @@ function signatureBlocks(
   return signatureBlock(signatures)
 }
 
-/** Removes backslashes at line ends, which continue a signature on the next line. */
+/** Removes backslashes at line ends, which continue a signature. */
 function withoutBackslashes(line: string): string {
   let end = line.length
   while (line[end - 1] === '\\') end--
   return line.slice(0, end)
 }
 
-/** The code of a directive, below its caption. */
+/** Returns the code of a directive below its caption. */
 function codeBlocks(
   { name, argument, options, body }: Directive,
   context: RstContext,
@@ -331,7 +331,7 @@ function captionOf(caption: string, context: RstContext): DocumentBlock[] {
   return caption === '' ? [] : [paragraph(strong(inlineOf(caption, context)))]
 }
 
-/** A picture, above its caption. */
+/** Returns a picture above its caption. */
 function picture(directive: Directive, context: RstContext): DocumentBlocks {
   const { argument, options } = directive
   const alt = options.get('alt') || argument.replace(/^.*\//, '')

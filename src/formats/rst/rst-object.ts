@@ -9,17 +9,17 @@ import { inlineCode, markdown, paragraph } from '../../document/nodes.ts'
 import type { DocumentBlock, DocumentBlocks } from '../../document/tree.ts'
 import type { ApiLookup } from '../parsed-text.ts'
 
-/** The context in which autodoc resolves the names of a page. */
+/** The context in which autodoc resolves names. */
 export type ObjectScope = {
   lookup: ApiLookup | undefined
-  /** The module most recently named on the page. All blocks of a page share this object. */
+  /** The last module named on the page. All blocks of a page share this object. */
   current: { module: string }
-  /** The qualified name of the class whose directive encloses this place; '' outside a class. */
+  /** The qualified name of the class whose directive is open, or ''. */
   owner: string
   defaults: ReadonlyMap<string, string>
 }
 
-/** The options for all autodoc directives, from the site's configuration. */
+/** Returns the options for all autodoc directives from the site's configuration. */
 export function autodocDefaults(
   variables: ReadonlyMap<string, string> | undefined,
 ): ReadonlyMap<string, string> {
@@ -27,12 +27,12 @@ export function autodocDefaults(
   return new Map(options.map(([name, value]) => [name.slice(autodocOption.length), value]))
 }
 
-/** The prefix of the site variables that contain autodoc options. */
+/** Prefix of site variables with autodoc options. */
 export const autodocOption = 'autodoc:'
 
 type ObjectDirective = { name: string; argument: string; options: ReadonlyMap<string, string> }
 
-/** True if a directive takes its text from source files, as `autoclass` does. */
+/** True for a directive with text from source files, such as `autoclass`. */
 export function isAutoDirective(name: string): boolean {
   return autoDirective.test(name)
 }
@@ -42,7 +42,7 @@ const autoDirective = new RegExp(
     '|module|enum|namedtuple|typevar|pydantic_model|pydantic_settings|pydantic_field)$',
 )
 
-/** Reads a directive that sets the module of the objects after it. */
+/** Reads a directive that sets the module of later objects. */
 export function enterModule(
   { name, argument }: ObjectDirective,
   current: ObjectScope['current'],
@@ -62,7 +62,7 @@ export function scopeInside(directive: ObjectDirective, scope: ObjectScope): Obj
   return { ...scope, owner: isQualified ? name : `${module}.${name}` }
 }
 
-/** Returns `Session` for `Session(bind=None)`; `a::b` is an older form of `a.b`. */
+/** Returns `Session` for `Session(bind=None)`. `a::b` is an older form of `a.b`. */
 function plainName(argument: string): string {
   return /^[\w.:]*/
     .exec(argument.trim())![0]
@@ -70,7 +70,7 @@ function plainName(argument: string): string {
     .replace(/^\.+|[.:]+$/g, '')
 }
 
-/** Returns the names that an argument may mean, most likely first. */
+/** Returns the possible names for an argument, most likely first. */
 function possibleNames(argument: string, { current: { module }, owner }: ObjectScope): string[] {
   const name = plainName(argument)
   const inModule = module === '' ? [] : [`${module}.${name}`]
@@ -86,7 +86,7 @@ type Inside = {
   scope: ObjectScope
   /** The content of the directive itself. */
   inner: DocumentBlocks
-  /** Converts the docstring of a module, which may contain directives. */
+  /** Converts the docstring of a module, which can contain directives. */
   textOf(docstring: string): DocumentBlocks
 }
 
@@ -141,7 +141,7 @@ function choiceOf(
 
 const { style } = languages.python
 
-/** Renders an object's signature, followed by its documentation. */
+/** Renders an object's signature and documentation. */
 function symbolBlocks(symbol: ApiSymbol): DocumentBlocks {
   const [code = '', ...text] = symbolText(symbol, { style, keepsReferences: true })
   const signatures = signatureLines(symbol)
@@ -150,7 +150,7 @@ function symbolBlocks(symbol: ApiSymbol): DocumentBlocks {
   return [...head, ...(isShort ? [] : [markdown(code)]), markdown(text.join('\n\n'))]
 }
 
-/** Signatures as code, one per line. */
+/** Renders signatures as code, one per line. */
 export function signatureBlock(signatures: readonly string[]): DocumentBlock[] {
   if (signatures.length === 0) return []
   const lines = signatures.map((line) => [inlineCode(line)])
@@ -159,9 +159,7 @@ export function signatureBlock(signatures: readonly string[]): DocumentBlock[] {
 
 const mostColumns = 240
 
-/**
- * Returns signatures as Sphinx shows them, one per line: the qualified name, then the parameters.
- */
+/** Returns signatures as in Sphinx, one per line: the qualified name with parameters. */
 function signatureLines({ signature, kind, name, qualifiedName }: ApiSymbol): string[] {
   const statements: string[] = []
   for (const line of signature.split('\n')) {
@@ -181,7 +179,7 @@ function signatureLines({ signature, kind, name, qualifiedName }: ApiSymbol): st
 /** Python directives whose signatures Sphinx shows with the module name. */
 const inModule = /^(?:py:)?(?:function|class|exception|data|decorator)$/
 
-/** Returns a signature written on the page itself, with the module that the page states for it. */
+/** Adds the module that the page names to a signature on the page. */
 export function qualifiedSignature(
   signature: string,
   { name, scope }: { name: string; scope: ObjectScope },
@@ -192,7 +190,7 @@ export function qualifiedSignature(
   return `${current.module}.${signature}`
 }
 
-/** Lists the names in `autosummary`, each with the first sentence of its documentation. */
+/** Lists the names in `autosummary` with the first sentence of their documentation. */
 export function summaryBlocks(
   body: readonly string[],
   { options, scope }: { options: ReadonlyMap<string, string>; scope: ObjectScope },

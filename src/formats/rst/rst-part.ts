@@ -27,7 +27,7 @@ export function definitionsIn(lines: readonly string[]): RstDefinitions {
   for (let at = 0; at < lines.length; ) {
     const line = lines[at]!
     const [, name, kind, words = ''] = replacement.exec(line) ?? []
-    // The indented lines are text, even if they look like another definition.
+    // Indented lines are text, even if they look like another definition.
     const end = name === undefined ? at + 1 : bodyEnd(lines, at)
     if (name !== undefined) {
       const more = lines.slice(at + 1, end).map((other) => other.trim())
@@ -53,13 +53,13 @@ export function targetKey(name: string): string {
   return name.toLowerCase().replace(/\\/g, '').replace(/\s+/g, ' ').trim()
 }
 
-/** Returns an image substitution's alternative text; '' if it has none. */
+/** Returns an image substitution's alternative text, or ''. */
 function altOf(options: readonly string[]): string {
   const alt = options.find((line) => line.startsWith(':alt:'))
   return alt?.slice(':alt:'.length).trim() ?? ''
 }
 
-/** Returns the text of a `unicode` substitution, `0xA9 U+2014 text`; two dots begin a comment. */
+/** Returns the text of a `unicode` substitution: `0xA9 U+2014 text`. Two dots start a comment. */
 function characters(words: string): string {
   return words
     .replace(/\s+\.\.(?:\s.*)?$/, '')

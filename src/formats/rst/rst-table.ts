@@ -1,10 +1,10 @@
-/** A table as rows of cells in plain rst; the first `headers` rows are header rows. */
+/** A table of plain rst cells. The first `headers` rows are header rows. */
 export type RstTable = { rows: string[][]; headers: number }
 
 /**
- * Parses the body of a `.. list-table::`, which is a list of rows, each a list of cells; null if
- * malformed.
- * @param lines the body, without its indentation
+ * Parses the body of a `.. list-table::`, which is a list of rows with a list of cells. Returns
+ * null if it is malformed.
+ * @param lines the body without indentation
  */
 export function parseListTable(lines: readonly string[], headers: number): RstTable | null {
   const rows: string[][] = []
@@ -58,7 +58,7 @@ function csvRows(text: string, separator: string): string[][] {
   return rows.filter((row) => row.some((cell) => cell !== ''))
 }
 
-/** Parses a table drawn with rules; null if it has spanning cells, which Markdown lacks. */
+/** Parses a table drawn with rules; null for spanning cells, which Markdown lacks. */
 export function parseDrawnTable(lines: readonly string[]): RstTable | null {
   const first = lines[0]!.trim()
   return first.startsWith('+') ? gridTable(lines) : simpleTable(lines)
@@ -84,7 +84,7 @@ function simpleTable(lines: readonly string[]): RstTable | null {
     if (isCut) return null
     const cells = starts.map((start, k) => line.slice(start, starts[k + 1]).trim())
     const row = rows.at(-1)
-    // A line with an empty first column continues the row above.
+    // A line with an empty first column continues the previous row.
     if (cells[0] !== '' || row === undefined) rows.push(cells)
     else cells.forEach((cell, k) => void (row[k] = `${row[k]} ${cell}`.trim()))
   }
