@@ -148,7 +148,7 @@ async function share(
 
 type RenderedHit = { hit: Hit; block: string }
 
-/** Returns the hits that fit, or else a cut of the best hit, unless it would be too short. */
+/** Returns the hits that fit. If none fits, cuts the best hit, unless too little remains. */
 function selectFittingHits(
   hits: readonly Hit[],
   renderHit: (hit: Hit) => string,

@@ -6,7 +6,7 @@ export type CheckedInput<F extends InputFields> = {
     : InputOf<F>[K]
 }
 
-/** @throws OgError if a value is none of its field's choices */
+/** @throws OgError if a value is not among its field's choices */
 export function checkChoices<F extends InputFields>(fields: F, input: InputOf<F>): CheckedInput<F> {
   for (const [name, one] of Object.entries(fields)) {
     const value = input[name]

@@ -76,7 +76,7 @@ type ChangeContext<K extends 'remove' | 'rollback'> = {
 type RemoveContext = ChangeContext<'remove'> & {
   confirm(doomed: readonly LibraryVersion[]): Promise<boolean>
   onRemoved?(one: LibraryVersion): void
-  /** The folder of the user's sources.json. Libraries without versions leave this file. */
+  /** The folder of the user's sources.json, from which removed libraries are deleted. */
   lists?: string
   onForgotten?(library: string, path: string): void
 }

@@ -45,7 +45,7 @@ export function selectHits(
 /** Shown if not even one word fits. */
 const nothingFits = '[…]'
 
-/** Cuts at the end of a line, or else between words, and closes an open code fence. */
+/** Cuts at a line end if possible, otherwise between words, and closes an open code fence. */
 function cutHit(text: string, maxTokens: number): string {
   const cut = cutToTokens(text, maxTokens)
   const fence = openFence(cut)

@@ -1,4 +1,4 @@
-/** Waits. Rejects with the signal's reason if the signal aborts. Tests replace this function. */
+/** Waits for the given time. Rejects if the signal aborts. Tests replace this function. */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>
 
 export function abortableSleep(ms: number, signal?: AbortSignal): Promise<void> {

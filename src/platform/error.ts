@@ -48,7 +48,7 @@ export class OgError extends Error {
  * JSON keeps its meaning because these characters occur only in its strings.
  */
 export function escapeControls(text: string): string {
-  // Few texts have such characters, and a test is cheaper than a replacement.
+  // Few strings have such characters, and a test is cheaper than a replacement.
   return controlCharacters.test(text) ? text.replace(allControlCharacters, escapeSequence) : text
 }
 

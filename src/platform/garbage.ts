@@ -1,7 +1,7 @@
 import { openForeignFunctions } from './native/ffi.ts'
 import { glibcVersion } from './system.ts'
 
-/** Garbage is collected above this much resident memory. */
+/** Garbage is collected when resident memory exceeds this. */
 const muchBytes = 350e6
 /** A collection is worthwhile only if memory has grown by this much since the last one. */
 const newBytes = 16e6
@@ -14,7 +14,7 @@ let usedBefore = { resident: 0, heap: 0 }
  */
 export function collectIfLarge(): void {
   const { resident, heap } = memoryInUse()
-  // The process may take memory back that it has returned.
+  // The process may reuse memory that it has already returned.
   usedBefore = {
     resident: Math.min(usedBefore.resident, resident),
     heap: Math.min(usedBefore.heap, heap),

@@ -14,14 +14,14 @@ import { dirname } from 'node:path'
 import { messageOf, OgError } from './error.ts'
 import { isDamage } from './sqlite.ts'
 
-/** A held lock. `using` releases it. If the process ends or is killed, the kernel does. */
+/** `using` releases a held lock. If the process ends or is killed, the kernel releases it. */
 export type Lock = Disposable
 
 type LockOptions = {
   timeoutMs: number
   /** The locked object as named in messages, for example `library "ray" version "2.0"`. */
   what: string
-  /** Called once if the lock is not free at once. Without it, `onSlowLock` reports a long wait. */
+  /** Called once if the lock is not free. Without it, `onSlowLock` reports a long wait. */
   onWait?: () => void
   signal?: AbortSignal
   /** The remedy to suggest if the lock is not free in time. */
@@ -75,7 +75,7 @@ export function tryLockExclusive(path: string): Lock | null {
 /**
  * Takes a shared lock, which any number of readers can hold together. While a reader holds it,
  * `tryLockExclusive` returns null. Returns null if the lock is held exclusively, or if the file is
- * missing or is no lock file. Works in read-only folders.
+ * missing or is not a lock file. Works in read-only folders.
  */
 export function tryLockShared(path: string): Lock | null {
   try {

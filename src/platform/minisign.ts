@@ -94,8 +94,7 @@ export function newMinisignKeys(): { publicKey: string; secretKey: string } {
   const { privateKey } = generateKeyPairSync('ed25519')
   const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-32)
   const key = { id: idOf(randomBytes(8)), publicKey: publicKeyOf(seed) }
-  // The zeros are the name of the key derivation function and the checksum, which a key without a
-  // password lacks.
+  // A key without a password has zeros for the key derivation function and the checksum.
   const head = Buffer.concat([Buffer.from('Ed\0\0B2', 'latin1'), Buffer.alloc(48)])
   const secret = Buffer.concat([head, idBytes(key.id), seed, key.publicKey, Buffer.alloc(32)])
   return {

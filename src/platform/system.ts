@@ -19,7 +19,7 @@ export function ownLimits(): OwnLimits {
 
 export type Usage = {
   parent: number
-  /** CPU time in Linux ticks of 10 ms. */
+  /** CPU time. Linux counts it in ticks of 10 ms. */
   cpuMs: number
   /** Resident memory without shared pages such as those of the executable. */
   bytes: number

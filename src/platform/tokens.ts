@@ -9,9 +9,8 @@ export function estimateTokens(text: string): number {
 }
 
 /**
- * Returns the start of `text` with at most `maxTokens`. Cuts after whole lines, or after whole
- * words if the lines would contain only headings. Returns an empty string if not even one word
- * fits.
+ * Returns a prefix of `text` with at most `maxTokens`. Cuts after whole lines, or after whole words
+ * if the lines would contain only headings. Returns an empty string if not even one word fits.
  */
 export function cutToTokens(text: string, maxTokens: number): string {
   const units = lengthWithinTokens(text, maxTokens)
@@ -20,7 +19,7 @@ export function cutToTokens(text: string, maxTokens: number): string {
   return hasText(lines) ? lines : cutToWords(text, units)
 }
 
-/** Returns the length, in UTF-16 units, of the longest start of `text` with at most `maxTokens`. */
+/** Returns the length in UTF-16 units of the longest prefix of `text` with at most `maxTokens`. */
 export function lengthWithinTokens(text: string, maxTokens: number): number {
   const maxBytes = maxTokens * bytesPerToken
   // A UTF-16 unit takes at most three bytes.

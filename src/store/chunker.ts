@@ -22,7 +22,7 @@ export const chunkerVersion = '7'
 /** Increase it when any index term changes, because indexes and queries must match. */
 export const analyserVersion = 'terms-3'
 
-/** Increase it when `GenerationWriter.finish` derives other data. `og add` then rebuilds. */
+/** Increase it if `GenerationWriter.finish` derives different data, so that `og add` rebuilds. */
 export const derivedVersion = 'pages-7'
 
 const form = /^([^/]+)\/([^/]+)\/parser-(\w+)\/([^/]+)\/(default|[1-9]\d*)\/(0|[1-9]\d*)$/

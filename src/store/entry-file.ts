@@ -8,8 +8,8 @@ import type { Entry } from './registry.ts'
 
 /**
  * The registry row with which a generation was first published, stored in the generation's folder.
- * og rebuilds a lost registry from these files. They lack later changes to the row: a newer date as
- * label, the commit of an unchanged source, a calibration.
+ * og rebuilds a lost registry from these files. They lack later changes to the row, such as a newer
+ * date label, the commit of an unchanged source, or a calibration.
  */
 export type EntryFile = Omit<Entry, 'previous'>
 

@@ -34,8 +34,9 @@ const rounds = 3
 
 /**
  * Returns the cards of these generations by id. `cards` contains the cards of earlier calls, and
- * this function adds new ones to it. Reads a missing card from the store's file, or else computes
- * it and adds it to that file. Generations that are damaged or have no page index have no card.
+ * this function adds new ones to it. Reads a missing card from the store's file. If it is not there
+ * either, computes it and adds it to that file. Generations that are damaged or have no page index
+ * have no card.
  */
 export async function libraryCards(
   folder: string,

@@ -14,7 +14,7 @@ export type OpenGeneration = Disposable & {
   fullText(terms: string[], limit: number): Promise<ChunkHit[]>
   /** Returns only chunks that contain all of these terms. */
   fullTextOfAll(terms: string[], limit: number): Promise<ChunkHit[]>
-  /** Returns chunks that contain this text as written, for signs that are no index terms. */
+  /** Returns chunks that contain this text as written, for symbols that are not index terms. */
   literal(text: string, limit: number): Promise<ChunkHit[]>
   nearest(embedding: Float32Array, limit: number): Promise<ChunkHit[]>
   /** Cached after the first read. Null for very large libraries and early og versions. */

@@ -27,7 +27,7 @@ const b = 0.75
 const mostCount = 255
 
 /**
- * Opens an index. Only documents with the mark 1 count for the terms' rarity and the mean length.
+ * Opens an index. Only documents marked with 1 count for the terms' rarity and the mean length.
  * Without `marks`, all documents count.
  */
 export function openPostings(

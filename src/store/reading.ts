@@ -59,7 +59,9 @@ import { preferSearchFile } from './search-file/prefer-search-file.ts'
  */
 const blockRows = 100_000
 
-/** `opened` are newly opened generations, and `gone` the ids of those that are not live now. */
+/**
+ * `opened` are newly opened generations, and `gone` are ids of open ones that left the registry.
+ */
 type OpenResult = { picked: Entry[]; opened: OpenGeneration[]; gone: string[] }
 
 /**

@@ -70,7 +70,7 @@ export type PublicNames = {
   shortened?: { count: number; modules: string[] }
 }
 
-/** Names that are missing for the same reason. `names` may list only some of `count`. */
+/** Names missing for the same reason. `count` is the total, and `names` may be incomplete. */
 export type MissingGroup = Pick<MissingName, 'reason' | 'from'> & { count: number; names: string[] }
 
 /** The source pack of a generation: its path or URL, and the SHA-256 of its manifest. */

@@ -17,7 +17,7 @@ export type LockFile = {
 }
 
 type LockContext = {
-  /** The `/`-separated path from the file's folder to the current one; may be empty. */
+  /** The `/`-separated path from the file's folder to the current one. Empty if they are equal. */
   below: string
   ranges: ReadonlyMap<string, string>
 }
@@ -111,7 +111,7 @@ const pnpmLine = /^'?([^':]+)'?:(?: +(\S.*))?$/
 
 const maxImporters = 4 * 2 ** 20
 
-/** Reads megabytes of YAML line by line, because a query waits for it. */
+/** Parses pnpm's YAML line by line for speed, because a query waits for it. */
 function pnpmLock(text: string, { below }: LockContext): PackageVersion[] {
   if (!/^lockfileVersion:/m.test(text)) throw new Error('it has no lockfileVersion')
   const imports: { importer: string; named: PackageVersion }[] = []
@@ -308,7 +308,7 @@ function mixLock(text: string): PackageVersion[] {
 /** Returns the dependencies with a plain range in a mix.exs, which is code. */
 function mixProject(text: string): PackageVersion[] {
   const entries = text.matchAll(/\{\s*:(\w+),\s*"([^"\n]+)"/g)
-  // Hex uses npm's ranges and also this word.
+  // Hex accepts npm's ranges and the word `and`.
   return Array.from(entries, ([, name, range]) => [name!, range!.replaceAll(' and ', ' ')] as const)
 }
 

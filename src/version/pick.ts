@@ -19,8 +19,8 @@ export type VersionQuery = {
 
 /**
  * Returns the entries for a library and version. Without a version, picks the one nearest to the
- * project's version, or else the default. Without a library, picks one entry per library. With only
- * a version, picks all libraries that have it.
+ * project's version or, if the project has none, the default. Without a library, picks one entry
+ * per library. With only a version, picks all libraries that have it.
  * @throws OgError that suggests similar entries if none matches
  */
 export function pickEntries<E extends EntryLabel>(entries: E[], query: VersionQuery): E[] {

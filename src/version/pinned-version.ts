@@ -10,7 +10,7 @@ import {
 import { anyVersion } from './jvm-project.ts'
 import type { Pin } from './project.ts'
 
-/** The indexed version nearest to the project's version, and the file that contains the latter. */
+/** The indexed version nearest to the project's version, and the file with the latter. */
 type PinnedVersion = { version: string; pin: Pin }
 
 /**
@@ -71,9 +71,9 @@ export function preferredPin(pins: readonly Pin[]): Pin | undefined {
 }
 
 /**
- * Returns the version nearest to the given one. This is the same version, or else one with the same
- * major and minor number, or else one with the same major number. If several qualify, takes the
- * highest one that is not above the given version, or else the lowest. For a range, returns the
+ * Returns the version nearest to the given one. Prefers the same version, then one with the same
+ * major and minor number, then one with the same major number. If several qualify, takes the
+ * highest that is not above the given version, and otherwise the lowest. For a range, returns the
  * newest version in it. Pre-releases count only if nothing else matches.
  */
 export function nearVersion(request: string, versions: readonly string[]): string | null {

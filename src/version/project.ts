@@ -118,7 +118,7 @@ const maxMembers = 5_000
 
 /**
  * Returns the member folders of a folder's workspace as its manifests name them, relative and
- * `/`-separated. Skips links, hidden folders, `node_modules` and folders outside.
+ * `/`-separated. Skips links, hidden folders, `node_modules` and folders outside the workspace.
  */
 export async function memberFolders(folder: string): Promise<string[]> {
   const found = new Set<string>()

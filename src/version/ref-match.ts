@@ -20,7 +20,7 @@ export function matchRef(refs: Ref[], requested: string, repository: string): Re
   )
 }
 
-/** Returns the tag with exactly this name, or else the branch. */
+/** Returns the tag with exactly this name, or the branch if there is no such tag. */
 export function exactRef(refs: Ref[], name: string): Ref | null {
   return (
     refs.find((ref) => ref.name === name && ref.kind === 'tag') ??
@@ -75,8 +75,8 @@ function matchingReleases(
 }
 
 /**
- * True if a release starts with the numbers of the other. Three or more numbers identify one
- * release, which only its repackaging can replace.
+ * True if a release starts with the other's numbers. Three or more numbers identify one release, so
+ * only a repackaging with the same numbers matches.
  */
 function begins(release: Release, start: Release): boolean {
   const same = start.numbers.every((number, at) => release.numbers[at] === number)

@@ -143,7 +143,7 @@ function semverOf({ numbers, pre }: Release): string {
   return pre === '' ? three : `${three}-${plain}`
 }
 
-/** True for the date of a local folder: `2026-01-31` is no pre-release of 2026. */
+/** True for the date of a local folder: `2026-01-31` is not a pre-release of 2026. */
 export function isDateVersion(version: string): boolean {
   return /(^|-)\d{4}-\d{2}-\d{2}$/.test(version)
 }

@@ -23,8 +23,9 @@ export function localDateOf(day: Date): string {
 }
 
 /**
- * Returns the default version: the highest release, or else the highest pre-release, `latest`, the
- * newest date, or the last name. `versions` must not be empty. Its order does not matter.
+ * Returns the default version. In order of preference, this is the highest release, the highest
+ * pre-release, `latest`, the newest date, or the last name. `versions` must not be empty. Its order
+ * does not matter.
  */
 export function defaultVersion(versions: readonly string[]): string {
   return newestVersionsFirst(versions)[0]!
@@ -32,7 +33,7 @@ export function defaultVersion(versions: readonly string[]): string {
 
 /**
  * Returns the version that matches a typed one, by the rules for a repository's tags: the same
- * text, with or without `v`, `name@1.2.3` for `1.2.3`, or else the newest that starts with it
+ * text, with or without `v`, `name@1.2.3` for `1.2.3`, and finally the newest that starts with it
  * (`0.115` → `0.115.3`). Returns null if none matches.
  * @throws OgError if several packages have a match
  */
@@ -50,7 +51,7 @@ export function asksForSeveral(request: string): boolean {
 
 /**
  * Returns the versions that a search selects, newest first: every version for `all`, the versions
- * in a range, the members of a list, or else the single match.
+ * in a range, the members of a list, or the single match.
  */
 export function matchingVersions(request: string, versions: string[]): string[] {
   if (versions.includes(request)) return [request]
@@ -58,7 +59,7 @@ export function matchingVersions(request: string, versions: string[]): string[] 
   return newestVersionsFirst(versions.filter((version) => matches.has(version)))
 }
 
-/** Sorts versions by preference as the default. */
+/** Sorts versions so that the default comes first. */
 export function newestVersionsFirst(versions: readonly string[]): string[] {
   // A date would be parsed as a pre-release of the year: `2026` followed by `-01-31`.
   const labels = versions.map((version) => ({

@@ -118,7 +118,7 @@ function checkForm({ library, version, source, all }: Form): void {
   if (all && other) throw new OgError(`--all cannot be used with ${other}`)
 }
 
-/** Throws if a library is not indexed. The hint is a command that indexes a listed one. */
+/** Throws if a library is not indexed, with the command that indexes it if a list has it. */
 async function refuseUnknown(context: UpdateContext, library: string): Promise<void> {
   const isSame = (one: { library: string }) => one.library.toLowerCase() === library.toLowerCase()
   if ((await context.og.list()).some(isSame)) return

@@ -7,7 +7,7 @@ import { explainDiskError } from '../file/space.ts'
 /** The bytes of an archive. They are read on demand because they may exceed memory. */
 export type ArchiveBytes = {
   length: number
-  /** Reads up to `length` bytes; returns fewer at the end of the archive. */
+  /** Reads up to `length` bytes. Returns fewer at the end of the archive. */
   read(at: number, length: number): Buffer
 }
 

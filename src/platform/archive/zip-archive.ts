@@ -213,7 +213,7 @@ function content(bytes: ArchiveBytes, file: ZipFile): Buffer {
   const start = at + 30 + head.readUInt16LE(26) + head.readUInt16LE(28)
   const packed = bytes.read(start, packedBytes)
   if (method !== 0 && method !== 8) throw new Error(`packed by method ${method}, not known here`)
-  // One byte more than the size in the directory, to detect a wrong size.
+  // Allow one byte more than the size in the directory, to detect a wrong size.
   const plain = method === 0 ? packed : inflateRawSync(packed, { maxOutputLength: sizeBytes + 1 })
   if (plain.length !== sizeBytes || crc32(plain) !== file.checksum) {
     throw new Error('not what the directory of the archive says')

@@ -42,7 +42,7 @@ type FileEdit = {
   ) => string | Uint8Array | null | Promise<string | Uint8Array | null>
   /**
    * If true, text that another process appends during the edit moves to the end of the new content.
-   * This suits line-based files. If false, an append counts as any other change.
+   * This suits line-based files. If false, an append is treated like any other change.
    */
   keepsAppended: boolean
   name?: string

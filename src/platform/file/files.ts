@@ -28,8 +28,8 @@ export type TempFolder = AsyncDisposable & { path: string }
  */
 export async function createTempFolder(name: string, id?: string): Promise<TempFolder> {
   const root = await realpath(tmpdir()).catch(throwTempFolderError)
-  // Windows cannot rename a folder that contains an open file. There the lock is held from the
-  // folder's creation, so no rename is needed.
+  // Windows cannot rename a folder that contains an open file. The lock is therefore held from the
+  // folder's creation there.
   const isFinal = process.platform === 'win32'
   const start = isFinal ? `${name}-` : newFolderPrefix
   const fresh = await mkdtemp(join(root, start)).catch(throwTempFolderError)

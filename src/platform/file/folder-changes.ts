@@ -4,7 +4,7 @@ type FolderOptions = {
   signal: AbortSignal
   /** A burst ends after this long without changes, or after ten times as long in any case. */
   quietMs?: number
-  /** Returns true if a change of this relative path counts. By default, all changes count. */
+  /** Returns true if a change to this relative path counts. By default, all changes count. */
   isWanted?: (path: string) => boolean
 }
 

@@ -2,13 +2,13 @@ import type { Pointer } from 'bun:ffi'
 import { OgError } from '../error.ts'
 import { openOwnLibrary } from '../native/ffi.ts'
 
-/** The embedding model of native/encoder.h with the weights from one file. */
+/** The embedding model of native/encoder.h, with weights from one file. */
 export type Encoder = Disposable & {
   /** The instruction set in use; `serial` is portable C. */
   isa: string
   dimensions: number
   maxTokens: number
-  /** Maximum number of tokens per call, if each text's length is a multiple of 16. */
+  /** Maximum number of tokens per call, with text lengths rounded up to multiples of 16. */
   batchTokens: number
   /**
    * Returns one row per text, pooled and not normalised. Blocks until done. If `hurry` is not zero,
@@ -80,7 +80,7 @@ function encoderOf(native: Native, encoder: Pointer, hurry: Int32Array): Encoder
       const ids = Int32Array.from(texts.flat())
       const offsets = new Int32Array(texts.length + 1)
       texts.forEach((text, i) => (offsets[i + 1] = offsets[i]! + text.length))
-      // An empty array has no address. The encoder rejects an empty array by its offsets.
+      // An empty array has no address, so pass another one. The encoder then rejects the offsets.
       const first = ids.length === 0 ? offsets : ids
       const nRows = native.og_encoder_run(encoder, first, offsets, texts.length, hurry, out)
       if (nRows >= 0) return out.subarray(0, nRows * dimensions)

@@ -39,7 +39,7 @@ export function openKernels(path: string | null, options: { isa?: string } = {})
   return withChecks(withFixedIsa(native, options.isa))
 }
 
-/** Maximum number of dimensions. No embedding has this many, and 32-bit indexes do not overflow. */
+/** Maximum number of dimensions. No embedding has more, and 32-bit indexes do not overflow. */
 const MAX_DIMS = 65_536
 const ABI_VERSION = 2
 
@@ -87,8 +87,8 @@ function twin(fallbackReason: string | undefined): Kernels {
 }
 
 /**
- * Returns kernels with a fixed instruction set. The library has one global setting, so each call
- * sets it again. This way kernels with different instruction sets can alternate.
+ * Returns kernels with a fixed instruction set. The library has one global setting. Each call sets
+ * it again, so that kernels with different instruction sets can alternate.
  */
 function withFixedIsa(native: Native, isa: string | undefined): Kernels {
   const name = new TextEncoder().encode(`${isa ?? ''}\0`)

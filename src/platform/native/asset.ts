@@ -14,9 +14,9 @@ export type Asset = { name: string; sizeBytes: number; sha256: string }
 type Places = { root: string; offline?: boolean | undefined }
 
 /**
- * Returns the path of a file that contains the zstd frames. This is the executable, or else the
- * asset next to the executable or in the cache. If the asset is missing, downloads it from the
- * release into the cache. `root` is the folder of all natives.
+ * Returns the path of a file that contains the zstd frames: the executable itself, or the asset
+ * next to it or in the cache. If the asset is missing, downloads it from the release into the
+ * cache. `root` is the folder of all natives.
  * @throws OgError if the asset is missing and cannot be downloaded
  */
 export async function findFrames({ path, asset }: BundledFile, places: Places): Promise<string> {

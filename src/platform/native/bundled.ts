@@ -27,7 +27,7 @@ export type BundledFiles = { hash: string; files: BundledFile[] }
 
 /**
  * The folder that contains src/, if og runs from source. Empty in an executable, which must not
- * depend on the place where it was built.
+ * depend on its build location.
  */
 export const sourceRoot: string = join(import.meta.dir, '../../..')
 

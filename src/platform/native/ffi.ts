@@ -18,8 +18,8 @@ export function openForeignFunctions<Functions extends Record<string, FFIFunctio
 }
 
 /**
- * Opens functions of og's own library with bun:ffi, or else with Node-API (native/napi.c), which
- * generates no machine code.
+ * Opens functions of og's own library with bun:ffi, or with Node-API (native/napi.c) if this
+ * process must not generate machine code.
  * @throws if the file is not such a library
  */
 export function openOwnLibrary<Functions extends Record<string, FFIFunction>>(

@@ -90,8 +90,9 @@ async function isWritable(folder: string): Promise<boolean> {
 }
 
 /**
- * Chooses the folder to unpack into: the cache, or else the system's temporary folder. Avoids a
- * cache that other users may change, because its code would run as this user.
+ * Chooses the folder to unpack into: the cache if it is safe, otherwise the system's temporary
+ * folder. Other users must not be able to change the cache, because its code would run as this
+ * user.
  */
 export async function nativesRoot(
   cachePath: string,
@@ -228,7 +229,7 @@ const smallestPayload = 16 * 2 ** 20
 /**
  * Releases the memory pages of the bundled files after they are unpacked. They would otherwise
  * count as about 80 MB of this process's memory. Does nothing without bun:ffi, without this call,
- * and on other systems than Linux.
+ * and on systems other than Linux.
  */
 export function releaseBundlePages(): void {
   if (process.platform !== 'linux') return

@@ -8,7 +8,7 @@ import { writeFileAtomically } from '../file/files.ts'
 type KeptFolders = Record<string, string[]>
 
 /**
- * Records which folders below `root` the executable at `path` loads. `og gc` of another version
+ * Records which folders below `root` the executable at `path` loads. `og gc` in another version
  * then keeps them as long as that executable exists.
  */
 export async function recordRollbackNatives(

@@ -104,7 +104,7 @@ async function stamps(embedded: BundledFiles, folder: string): Promise<unknown[]
   )
 }
 
-/** Number of parts that are unpacked at once. Each part is in memory as a whole. */
+/** Number of parts that are unpacked at once. Each part is held in memory as a whole. */
 const partsAtOnce = 2
 
 async function unpackFile(file: BundledFile, path: string, turn: JobLimiter): Promise<void> {
@@ -196,9 +196,9 @@ function explain(root: string, cause: unknown): unknown {
 }
 
 /**
- * Returns an id of the current boot, or an empty string on systems other than Linux. After a
- * reboot, files must be checked again, because another system may have changed the disk and a power
- * cut loses unwritten data.
+ * Returns the system's boot id, or an empty string on systems other than Linux. After a reboot,
+ * files must be checked again because another system may have changed the disk, or a power cut may
+ * have lost unwritten data.
  */
 export function bootId(): string {
   if (process.platform !== 'linux') return ''
@@ -211,11 +211,11 @@ export function bootId(): string {
 
 type OpenedNatives = {
   /**
-   * The folder's path by its descriptor in /proc, which stays valid even if a parent folder moves.
+   * The folder's path through its descriptor in /proc, which stays valid if a parent folder moves.
    * Without /proc, the folder's own path.
    */
   through: string
-  /** Untrusted files: their bytes differ from the executable's, or other users may write. */
+  /** Untrusted files: their bytes differ from the executable's, or other users can write them. */
   foreign: string[]
 }
 

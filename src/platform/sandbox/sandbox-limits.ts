@@ -39,7 +39,7 @@ export type SandboxProcess = {
   child: Bun.Subprocess
   /** Batches that were sent, without their finished jobs. The running job is in the first batch. */
   batches: SandboxTask[][]
-  /** Latest time at which the running job may have started, plus the time of its questions. */
+  /** Latest time at which the running job may have started, plus the time its questions took. */
   since: number
   /** The running job, its CPU time at the first check, and its sleeping time after that check. */
   course: { id: number; cpuMs: number; waitedMs: number } | null

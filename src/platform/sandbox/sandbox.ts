@@ -117,7 +117,7 @@ const batchJobs = 16
 const batchBytes = 64 * 1024
 /** Batches above this size run one at a time because each uses much memory. */
 const largeBytes = 2e6
-/** Share of `memoryBytes` that JavaScriptCore uses as the RAM size for its collections. */
+/** Share of `memoryBytes` that JavaScriptCore uses as the RAM size to schedule collections. */
 const heapShare = 0.6
 
 /** Calls `pump` after the current events, so that jobs that arrive together are sent together. */

@@ -4,7 +4,9 @@ type Glob = {
   isGlob: boolean
   /** The folder above the first name with a pattern, or the whole path if there is no pattern. */
   base: string
-  /** Returns true if the path or a folder above it matches. @throws OgError if too costly */
+  /**
+   * Returns true if the path or a folder above it matches. @throws OgError if that is too costly
+   */
   matches(path: string): boolean
 }
 
@@ -137,7 +139,7 @@ export function openWalk(
 
 type CachedStates = { states: readonly number[]; isEnd: boolean; next: Map<number, CachedStates> }
 
-/** A state of the NFA. A null `reads` leads to all states in `to` without reading. */
+/** A state of the NFA. If `reads` is null, it leads to all states in `to` without reading. */
 type State = { reads: ((code: number) => boolean) | null; to: readonly number[] }
 
 const slash = 47

@@ -29,7 +29,7 @@ export type AddressRule = {
 
 type RuleOptions = {
   lookup?: HostLookup
-  /** Returns true if a proxy connects to the host. This machine need not know its name then. */
+  /** Returns true if a proxy connects to the host. Only the proxy must know its name then. */
   isProxied?: (url: URL) => boolean
   /** The limits of an agent; null if a person chose the source. */
   reach?: Reach | null
@@ -83,7 +83,7 @@ export function openAddressRule(options: RuleOptions = {}): AddressRule {
 
 export function addressKind(address: string): AddressKind {
   const parsed = ipaddr.process(address)
-  // An IPv6 address that contains an IPv4 address (NAT64, 6to4) is judged by the IPv4 address.
+  // An IPv6 address that contains an IPv4 address (NAT64, 6to4) has the kind of that address.
   const inner = parsed.kind() === 'ipv6' ? innerAddress(parsed as ipaddr.IPv6) : null
   if (inner !== null) return addressKind(inner)
   const kind = kinds[parsed.range()] ?? 'reserved'
@@ -121,7 +121,7 @@ const kinds: Record<string, AddressKind> = {
   carrierGradeNat: 'private',
 }
 
-/** True if an address is in a range in public use. For IPv6, this is only 2000::/3. */
+/** True if an address is in a publicly allocated range. For IPv6, this is only 2000::/3. */
 function isHandedOut(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return address.kind() === 'ipv4' || (address.toByteArray()[0]! & 0xe0) === 0x20
 }

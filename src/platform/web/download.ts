@@ -85,7 +85,7 @@ async function downloadPartial(
       )
       break
     } catch (error) {
-      // A round that gets further than the last one renews the full number of attempts.
+      // Progress resets the number of attempts.
       const isWorthwhile = error instanceof NetworkError && error.isTransient
       if (!isWorthwhile || partial.sizeBytes <= furthest) throw error
     }

@@ -6,7 +6,7 @@ export type RetryOptions = {
   timeoutMs?: number
   /** Wait after the first failed attempt. Doubles with each further attempt, with jitter. */
   backoffMs?: number
-  /** Longest single wait. A longer one requested by the server ends the attempts. */
+  /** Longest single wait. If the server requests a longer one, no further attempt is made. */
   maxWaitMs?: number
   sleep?: Sleep
 }
@@ -159,7 +159,7 @@ async function fetchHead(url: string, options: FetchOptions): Promise<Response> 
     .finally(deadline.clear)
 }
 
-/** Returns a signal that aborts with the caller's signal, or when the time is over. */
+/** Returns a signal that aborts with the caller's signal or after a timeout. */
 function cancellation(timeoutMs: number, signal: AbortSignal | undefined) {
   const controller = new AbortController()
   const follow = () => controller.abort(signal?.reason)

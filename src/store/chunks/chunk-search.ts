@@ -9,7 +9,7 @@ import { openPostings, openPostingsBuilder, type Bm25 } from '../postings.ts'
 
 export type ChunkHit = { rowId: bigint; url: string; score: number }
 
-/** `isAll` selects only chunks with all of the terms. Without `urls`, LanceDB reads them. */
+/** `isAll` selects only chunks with all terms. Without `urls`, LanceDB reads the URLs. */
 export type FullTextLimits = { limit: number; isAll?: boolean; urls?: RowUrls | null }
 
 export async function searchFullText(
@@ -131,8 +131,8 @@ export function openFullText(
 }
 
 /**
- * Returns a function that is true for calls of a later request than the first. Calls within 300 ms
- * belong to one request.
+ * Returns a function that is false during the first request and true afterwards. Calls within 300
+ * ms belong to one request.
  */
 export function requestClock(): () => boolean {
   let firstAt: number | null = null
@@ -144,7 +144,7 @@ export function requestClock(): () => boolean {
 
 const rowsAtOnce = 256
 
-/** Reads the terms of every chunk: about five bytes per term and chunk. */
+/** Reads the terms of every chunk, which use about five bytes per term and chunk. */
 export async function readChunkTerms(table: Table, nRows: number): Promise<ChunkTerms> {
   const rowIds = new BigUint64Array(nRows)
   const urls: string[] = []
@@ -167,7 +167,7 @@ export async function readChunkTerms(table: Table, nRows: number): Promise<Chunk
 
 /**
  * Returns the same hits as `searchFullText` on the table. If there are both guides and an API
- * reference, a term's rarity in the guides counts. Equal scores are ordered by row.
+ * reference, uses each term's rarity in the guides. Equal scores are ordered by row.
  */
 export function fullTextInMemory(
   { bm25, rowIds, urls }: ChunkTerms,

@@ -36,7 +36,7 @@ const embeddingsPerQuery = 3
 /**
  * Builds each test query as a mixture of three embeddings, because a real question is near several
  * chunks and equal to none. An index finds far more neighbours of exact embeddings than of real
- * questions, and slightly fewer of mixtures.
+ * questions. For mixtures, it finds slightly fewer.
  */
 export function interpolateQueries(embeddings: readonly Float32Array[]): Float32Array[] {
   return embeddings.slice(embeddingsPerQuery - 1).map((one, i) => {

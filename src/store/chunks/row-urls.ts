@@ -2,12 +2,12 @@ import type { Table } from '@lancedb/lancedb'
 import { collectIfLarge } from '../../platform/garbage.ts'
 import { hitColumns, type ChunkRow } from './chunk-table.ts'
 
-/** Returns the page URLs of rows from memory, which holds four bytes per row and each URL once. */
+/** Returns the page URLs of rows. Memory holds four bytes per row and each URL once. */
 export type RowUrls = (rowIds: BigUint64Array) => string[]
 
 /**
- * Reads the page URLs of a table whose terms exceed memory. LanceDB finds the rows with a term
- * quickly but takes twice as long to read their URLs.
+ * Reads the page URLs of a table whose terms do not fit into memory. LanceDB finds the rows with a
+ * term quickly but takes twice as long to read their URLs.
  * @throws Error if rows were deleted. og never does this because it writes a table only once.
  */
 export async function readRowUrls(table: Table, nRows: number): Promise<RowUrls> {

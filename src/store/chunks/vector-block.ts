@@ -66,7 +66,7 @@ export function nearestInBlock(
 
 /**
  * Returns the cosine of the nearest chunk for each embedding. Reads the table once, one batch at a
- * time, because the library may exceed memory.
+ * time, because the library may not fit into memory.
  */
 export async function bestScores(
   kernels: Kernels,

@@ -6,7 +6,7 @@ import { FileFault, checkBytes } from './damage.ts'
 import type { Manifest } from './manifest.ts'
 
 /**
- * One checksum of the shown columns per row. LanceDB does not verify the data that it reads, so a
+ * A checksum per row over the shown columns. LanceDB does not verify the data that it reads, so a
  * flipped bit in a large file would appear in shown text. Rows are compared with their checksums
  * when they are read. The manifest verifies the checksum file itself.
  */
@@ -99,7 +99,7 @@ function sumOf(name: Name, row: Cells): number {
   return sumOfCells(checkedColumns[name].map((column) => row[column]))
 }
 
-/** The table stores replacement characters for lone surrogates, so the checksum covers those. */
+/** The table stores replacement characters for lone surrogates, so hash those. */
 function sumOfCells(cells: unknown[]): number {
   const values = cells.map((cell) => (typeof cell === 'string' ? cell.toWellFormed() : cell))
   return Bun.hash.crc32(JSON.stringify(values))

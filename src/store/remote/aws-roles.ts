@@ -58,9 +58,9 @@ function urlOfEcs(path: string): string {
 }
 
 /**
- * Returns the keys of the machine's role (EC2, IMDSv2), or null if the variables forbid the
- * request. The keys' function throws `noRole` if the metadata service does not respond, as on
- * machines outside EC2.
+ * Returns a function that gets the keys of the machine's role (EC2, IMDSv2), or null if the
+ * variables forbid the request. The function throws `noRole` if the metadata service does not
+ * respond, as on machines outside EC2.
  */
 export function instanceRoleKeys(
   env: Variables,
@@ -79,7 +79,7 @@ export function instanceRoleKeys(
     const ttlHeader = { 'x-aws-ec2-metadata-token-ttl-seconds': '21600' }
     const first = { method: 'PUT' as const, headers: ttlHeader, attempts: 1 }
     const session = await ask('api/token', first).catch((error) => {
-      // A service that has never responded shows that this is not an Amazon machine.
+      // If the service has never responded, this is not an Amazon machine.
       if (hasAnswered || !(error instanceof OgError)) throw error
       throw noRole
     })
@@ -173,7 +173,7 @@ function secureUrl(address: string, what: string, { mayBeNear = false } = {}): s
 
 type IssuerRequest = {
   url: string
-  /** Undefined selects POST if there is a form, or else GET. */
+  /** Undefined means POST if there is a form, and GET otherwise. */
   method?: 'PUT'
   headers?: Record<string, string>
   form?: Record<string, string>

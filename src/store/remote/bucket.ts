@@ -19,7 +19,7 @@ import {
   type S3,
 } from './s3.ts'
 
-/** Text in the bucket. `etag` changes with it, and `modified` is by the bucket's clock. */
+/** Text in the bucket. `etag` changes with it, and `modified` uses the bucket's clock. */
 export type StoredText = { text: string; etag: string; modified: number }
 
 type HeadLimit = { headMs?: number | undefined }

@@ -283,7 +283,7 @@ const racesOfEach = Math.ceil(Math.log(1 - certainty) / Math.log(1 - shareFound)
 /** Each key is created in one race and replaced in another. */
 const keysAtOnce = 9
 const writers = 8
-/** A store that checks the condition before the body has arrived is delayed by long bodies. */
+/** Long bodies delay a store that checks the condition before the body has arrived. */
 const longText = 'x'.repeat(60_000)
 
 /**

@@ -44,7 +44,7 @@ type Owned = { bucket: Bucket; held: HeldLocks; key: string; owner: string }
 /** Returns the lock's tag, or null if another process holds it. */
 async function tryLock(bucket: Bucket, key: string, owner: string): Promise<string | null> {
   const object = (await bucket.read(key)) as StoredText | null
-  // The lock is already ours; an earlier response was lost.
+  // The lock is already ours because an earlier response was lost.
   if (object?.text === owner) return object.etag
   const isHeld =
     object !== null && object.text !== free && bucket.now() - object.modified < expiryMs

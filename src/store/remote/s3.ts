@@ -229,7 +229,7 @@ function profileKeys({ profile, own, env, region }: Profile): FindKeys | null {
   )
 }
 
-/** Returns the endpoint from the variables, or else Amazon's own service in the region. */
+/** Returns the endpoint from the variables. The default is Amazon's service in the region. */
 function stsEndpoint(env: Variables, region: string): string {
   return env.AWS_ENDPOINT_URL_STS || env.AWS_ENDPOINT_URL || `https://sts.${region}.amazonaws.com/`
 }

@@ -20,7 +20,7 @@ export type SearchContent = {
 /** A page without its text. Its chunks are the rows from `first` to `first + chunks`. */
 export type StoredPage = Omit<PageRow, 'text'> & { rowId: number; first: number; chunks: number }
 
-/** A chunk. A null title means the page's. Null content is cut from the page by offsets. */
+/** A chunk. A null title means the page's. If `content` is null, the offsets cut it. */
 export type StoredChunk = [
   heading: string,
   chunkIndex: number,
