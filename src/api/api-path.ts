@@ -6,7 +6,7 @@ export function apiPagePath(path: string, line: number, nth = 0): string {
   return `${path}#L${line}${nth === 0 ? '' : `C${nth}`}`
 }
 
-/** True if a page belongs to the API reference, by its path inside the source. */
+/** True for the path of an API reference page. `path` is relative to the source. */
 export function isApiPagePath(path: string): boolean {
   // A query checks several thousand paths, and `includes` is faster than a regular expression.
   return path.includes('#') && /#L\d+(C\d+)?$/.test(path)

@@ -3,7 +3,7 @@ import { lastPart, parsePageSymbols } from './page-symbols.ts'
 import type { ApiPage } from './render.ts'
 import type { MissingName } from './link/unresolved.ts'
 
-/** The number of public names in a package, and the names that its pages lack. */
+/** The number of public names in a package, and the names missing from its pages. */
 export type ApiCoverage = {
   declared: number
   missing: MissingName[]

@@ -64,7 +64,7 @@ class PythonFinder {
     return found === null ? null : this.described(found, name)
   }
 
-  /** Tries several parts as the module name, because a folder may lack `__init__.py`. */
+  /** Tries up to three parts as the module name, because a folder may lack `__init__.py`. */
   private async findFrom(parts: string[]): Promise<Found | null> {
     for (let depth = 1; depth <= Math.min(3, parts.length); depth++) {
       for (const root of this.roots) {
@@ -98,7 +98,7 @@ class PythonFinder {
     return null
   }
 
-  /** Checks for the folder before its files, because most roots lack the package. */
+  /** Checks for the folder before its files, because most roots do not contain the package. */
   private hasFolder(path: string): Promise<boolean> {
     const kept = this.folders.get(path) ?? this.lookUpFolder(path)
     this.folders.set(path, kept)
@@ -183,7 +183,7 @@ class PythonFinder {
   private async inheritedOf(module: Module, own: ApiSymbol): Promise<ApiSymbol[]> {
     const before = this.inheritances.get(own)
     if (before !== undefined) return before
-    // Prevents endless recursion if a class is its own base.
+    // Prevents endless recursion if a class is its own base class.
     this.inheritances.set(own, [])
     const inherited = await this.readInherited(module, own)
     this.inheritances.set(own, inherited)
@@ -242,7 +242,7 @@ class PythonFinder {
   }
 }
 
-/** Source code precedes stubs, which lack documentation. */
+/** Source code precedes stubs, which have no documentation. */
 const endings = [
   ['/__init__.py', true],
   ['.py', false],
@@ -263,7 +263,6 @@ function renamed(symbol: ApiSymbol, qualifiedName: string): ApiSymbol {
   }
 }
 
-/** Returns the string literal at the start of a file; '' if there is none. */
 function moduleDocstring(text: string): string {
   const start = /^(?:\ufeff?(?:[ \t]*(?:#[^\n]*)?\n)*)[rRuU]?("""|''')/.exec(text)
   if (start === null) return ''

@@ -314,7 +314,6 @@ function condenseMember([heading = '', ...lines]: string[]): string {
   return `- ${codeOf(signature)}${summary === '' ? '' : `: ${summary}`}`
 }
 
-/** Formats code as inline code. */
 export function codeOf(code: string): string {
   const line = onOneLine(code)
   return line.includes('`') ? `\`\` ${line} \`\`` : `\`${line}\``

@@ -10,8 +10,8 @@ export type Shortened = { modules: ApiModule[]; names: string[] }
 type Part = { name: string; cost: number; mentions: number; depth: number }
 
 /**
- * Shortens documentation until the modules meet the limits. Keeps every name and signature. Keeps
- * the documentation of names that guides mention, then of modules with short paths.
+ * Shortens documentation until the modules meet the limits. Keeps every name and signature. Prefers
+ * to keep the documentation of names that guides mention, then of modules with short paths.
  * @param tokens limit on documentation tokens after the first sentences
  * @param mentions number of occurrences of each word in guides
  */

@@ -106,7 +106,6 @@ type TypedValues<P extends Positionals, O extends Options> = {
   readonly [K in keyof P]: PositionalValue<P[K]>
 } & OptionValues<O>
 
-/** Option values by option name. */
 export type OptionValues<O extends Options> = { readonly [K in keyof O]: OptionValue<O[K]> }
 
 type Definition<P extends Positionals, O extends Options> = {

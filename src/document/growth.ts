@@ -8,7 +8,7 @@ export type GrowthLimit = {
   takeFile(): boolean
   /** Counts a search through a file's text. Returns false above the limit. */
   takeText(length: number): boolean
-  /** Returns an independent limit with the same remainder, for text that is created again. */
+  /** Returns a copy that counts independently, for text that is created again. */
   copy(): GrowthLimit
   /** Returns the exceeded limit as the end of an error message, or null. */
   refusal(): string | null

@@ -56,7 +56,7 @@ type Scan = {
   paragraph: { start: number; nLines: number; plain: boolean } | null
   /** The end of a comment or another block without Markdown. */
   opaqueEnd?: number | undefined
-  /** Closing marks that the rest lacks. They are not searched again. */
+  /** Closing marks that do not occur in the rest of the text. */
   unclosed: Set<string>
 }
 

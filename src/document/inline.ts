@@ -1,6 +1,6 @@
-/** Maximum characters of plain text. A longer "heading" is probably pasted content. */
+/** Maximum number of characters of plain text. A longer "heading" is probably pasted content. */
 const plainLimit = 300
-/** Maximum characters of a line that the regular expressions read. */
+/** Maximum number of characters of a line that the regular expressions read. */
 const sourceLimit = 600
 
 /** Removes emphasis, links, backticks and tags from a line of Markdown. */

@@ -63,7 +63,7 @@ function refusal(bytes: Uint8Array, mark: string | null): string {
 
 function markOf(bytes: Uint8Array): string | null {
   const quarter = bytes.length % 4 === 0 && bytes.length >= 8 ? zeroBytes(bytes, 4) : []
-  // No character of UTF-32 has more than 21 bits.
+  // UTF-32 uses only 21 of 32 bits.
   if (quarter[3] === 1 && quarter[2]! > 0.5) return 'utf-32le'
   if (quarter[0] === 1 && quarter[1]! > 0.5) return 'utf-32be'
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8'
@@ -71,7 +71,7 @@ function markOf(bytes: Uint8Array): string | null {
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null
 }
 
-/** For each byte of units of `size` bytes, the share of units in which it is NUL. */
+/** Returns the share of NUL bytes for each byte position in units of `size` bytes. */
 function zeroBytes(bytes: Uint8Array, size: number): number[] {
   const head = bytes.subarray(0, 4096)
   const nuls = Array<number>(size).fill(0)
@@ -81,7 +81,7 @@ function zeroBytes(bytes: Uint8Array, size: number): number[] {
   return nuls.map((n) => (n * size) / head.length)
 }
 
-/** UTF-16: every other byte of Latin text and of line ends is NUL, and no other bytes are. */
+/** Decodes UTF-16 without a byte order mark: every other byte of Latin text is NUL. */
 function utf16Of(bytes: Uint8Array): string | null {
   if (bytes.length < 8 || bytes.length % 2 > 0) return null
   const [even = 0, odd = 0] = zeroBytes(bytes, 2)
@@ -92,7 +92,7 @@ function utf16Of(bytes: Uint8Array): string | null {
   return text?.includes('\n') && !/[\p{Cn}\p{Co}]/u.test(text) ? label : null
 }
 
-/** ISO-2022-JP, whose bytes are ASCII: a sequence of three bytes switches to Japanese. */
+/** Recognizes ISO-2022-JP by a sequence of three ASCII bytes that switches to Japanese. */
 function jisOf(bytes: Uint8Array): string | null {
   return /\x1b\$[@B]/.test(Buffer.from(bytes.subarray(0, 4096)).toString('latin1'))
     ? 'iso-2022-jp'

@@ -30,7 +30,7 @@ export function parseNotebook(source: string, path: string): FrontMatter {
 
 type Fields = Record<string, unknown>
 
-/** Maximum characters of an output, enough for a typical result. */
+/** Maximum number of characters of an output, enough for a typical result. */
 const outputLimit = 2000
 
 function parseJson(source: string, path: string): Fields {
@@ -151,7 +151,7 @@ function outputBlock(output: Fields): string {
   return fenceCode(outputText(bundle), 'text')
 }
 
-/** Maximum characters of an HTML output. Its tables are truncated much earlier. */
+/** Maximum number of characters of an HTML output. Its tables are truncated much earlier. */
 const htmlLimit = 200_000
 
 function outputText(output: Fields): string {

@@ -31,7 +31,7 @@ export type ParsedText = {
   description?: string | null
   language?: string | null
   parts?: FilePart[]
-  /** Title and description of a page without its own. */
+  /** Title and description for a page that has none. */
   fallback?: { title: string | null; description: string | null }
 }
 

@@ -70,7 +70,7 @@ type ArgumentOverride = {
   max?: number
   isRequired?: true
   isHint?: true
-  /** The argument may also be a list of texts, which `textsOf` reads. */
+  /** True if the argument can be a single value or a list (see `textsOf`). */
   isSeveral?: true
   /** A string of comma-separated items instead of a list, so that the schema stays flat. */
   isCommaSeparated?: true
@@ -130,7 +130,7 @@ function schemaOf(field: Field, override: ArgumentOverride): z.ZodType {
     .describe(doc)
 }
 
-/** Accepts one text or a list; lists the types only, because bounds in a union cost tokens. */
+/** Accepts one value or a list. Shows only the types, because bounds in a union cost tokens. */
 function severalSchema(one: z.ZodType): z.ZodType {
   return z.union([z.string(), z.array(z.string())]).refine((given) => {
     const texts = textsOf(given)
@@ -140,7 +140,7 @@ function severalSchema(one: z.ZodType): z.ZodType {
 
 const mostTexts = 20
 
-/** Returns the distinct texts of an argument with `isSeveral`, which may be a list as JSON. */
+/** Returns the distinct values of an `isSeveral` argument, which can be a list in JSON. */
 export function textsOf(given: unknown): string[] {
   const isJson = typeof given === 'string' && /^\s*\[\s*"[^]*"\s*\]\s*$/.test(given)
   const list = (isJson && parseJsonOrUndefined(given)) || given

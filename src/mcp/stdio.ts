@@ -56,7 +56,7 @@ function watchParent(end: () => void, everyMs = 100): Disposable {
 /** `closed` resolves when either side ends the connection, and rejects if stdout fails. */
 type StdioTransport = Transport & { closed: Promise<void> }
 
-/** A request with this method is answered only by the end of the connection. */
+/** A request with this method is never answered while the connection is open. */
 const endlessMethod = 'subscriptions/listen'
 
 /**
@@ -169,7 +169,7 @@ export function splitLines(
     if (size <= maxBytes && head === null) return
     const all = Buffer.concat(parts)
     head ??= all.toString('utf8', 0, keptBytes)
-    // A view would keep the whole line in memory.
+    // A view would keep the buffer of the whole line in memory.
     parts = [Buffer.from(all.subarray(-keptBytes))]
   }
   const finish = () => {

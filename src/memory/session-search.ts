@@ -88,7 +88,7 @@ export async function searchMemory(
   }
 }
 
-/** Maximum characters of a query, also in the tool's schema. Models read fewer. */
+/** Maximum number of characters of a query, as in the tool's schema. Models read fewer. */
 const maxQuery = 20_000
 
 /**
@@ -98,10 +98,7 @@ const maxQuery = 20_000
  */
 const searchMinCosine = 0.5
 
-/**
- * Returns the scope of a search in one file. For a day's file, it is the day. Throws if the name is
- * unknown.
- */
+/** Returns the scope of a search in one file or day. Throws if the name is unknown. */
 function scopeOf(workspace: Workspace, name: string): { source: string; filter: RecallFilter } {
   const typed = name.trim().toLowerCase()
   if (/^daily(?:\/|\.md)?$/.test(typed)) {

@@ -76,8 +76,8 @@ function isIdentifier(title: string): boolean {
 }
 
 /**
- * True for a planning note, such as a ticket, a roadmap or a design proposal. It explains work on
- * the project rather than its use. Its title shows it, or several of its headings and check boxes.
+ * True for a planning note, such as a ticket, roadmap or design proposal. Recognizes a note about
+ * work on the project by its title, or by several headings and check boxes.
  */
 export function isPlan({ title, text }: { title: string; text: string }): boolean {
   if (planTitle.test(title)) return true

@@ -81,7 +81,7 @@ async function expand(text: string, state: Expansion): Promise<string> {
   return parts.join('\n')
 }
 
-/** Returns the targets whose file name is that of a single file of the source, with its path. */
+/** Finds targets by file name. Ignores names that several files in the source have. */
 async function filesByName(targets: readonly Include[], files: IncludedFiles): Promise<Include[]> {
   const byName = new Map(targets.map((one) => [one.target.replace(/^.*\//s, ''), one]))
   const found: Include[] = []

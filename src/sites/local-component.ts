@@ -83,7 +83,7 @@ const hidden = /<!--[^]*?-->|\{\/\*[^]*?\*\/\}|<\/?slot[^>]*>|<(style|script)\b[
 /** `href={url}` in Astro and React, or `:href="url"` in Vue. */
 const computedAttribute = /\s:?([\w:-]+)=(?:\{([^{}]*)\}|(?<=\s:[\w-]+=)"([^"]*)")/g
 
-/** Directives with content from elsewhere, and `pre`, whose line breaks would change. */
+/** Directives whose content is defined elsewhere, and `pre`, whose line breaks would be lost. */
 const computed = /\s(?:v-|set:html|dangerously)|<pre\b/
 
 /** Splits an Astro, Vue or React component into script and elements. */

@@ -16,9 +16,9 @@ type SiteRow = {
   /** The folder of the pages: group 1 of `setting`, or else `pages`; '.' is the root. */
   pages?: string
   setting?: RegExp
-  /** Further folders of the site, relative to the root. */
+  /** Additional folders of the site, relative to the root. */
   folders?: readonly string[]
-  /** Further base folders of include paths. */
+  /** Additional base folders of include paths. */
   bases?: readonly string[]
   /** Matches files that are parts of pages. */
   partials?: RegExp

@@ -1,6 +1,6 @@
 import { isRecord } from '../platform/json.ts'
 
-/** Returns the data in a YAML file whose root is a map; null for other files. */
+/** Returns the data of a YAML file with a map at its top level; null for other files. */
 export async function parseYamlData(text: string): Promise<YamlMap | null> {
   const root = await parseYaml(text)
   return isRecord(root) ? root : null

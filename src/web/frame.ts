@@ -183,7 +183,6 @@ function current(isCurrent: boolean): Html | null {
   return isCurrent ? html` aria-current="page"` : null
 }
 
-/** Returns hidden fields of a form: the CSRF token and `values`. */
 export function hiddenFields(
   { formToken }: Pick<Visit, 'formToken'>,
   values: Readonly<Record<string, string>> = {},

@@ -54,7 +54,7 @@ export function parseDocstring(raw: string): Docstring {
   return parsed
 }
 
-/** Renders the sections of a docstring as Markdown, without its text outside sections. */
+/** Renders the sections of a docstring as Markdown. Omits the text outside sections. */
 export function renderSections(doc: Docstring): string {
   return [
     listed('Parameters', doc.parameters),
@@ -97,7 +97,7 @@ const lists = new Map<string, List>(
   }),
 )
 
-/** Titles of sections that remain text. */
+/** Titles of sections that are kept as text. */
 const titles = new Set([
   'example',
   'examples',
@@ -133,7 +133,7 @@ function readNumpy(lines: string[], at: number, { parsed, prose }: Place): numbe
   return end
 }
 
-/** True at a line that ends the items of a section and starts text. */
+/** True if the items of a section end before this line and text starts. */
 function isProseBelow(lines: string[], at: number): boolean {
   const line = lines[at]!
   const isLead = /^\.\. |^\S.*:$/.test(line)
@@ -299,7 +299,6 @@ function returned(title: string, items: readonly DocItem[]): string {
   return `**${title}**${type}${only.text === '' ? '' : `: ${only.text}`}`
 }
 
-/** Removes markup from a type and puts it on one line. */
 function plainType(type: string): string {
   return type
     .replace(/:[\w:]+:`~?([^`<]*)(?:<[^`]*>)?`/g, '$1')

@@ -151,8 +151,8 @@ function readLiteral(lines: string[], at: number, output: string[]): number | nu
 }
 
 /**
- * Invisible character (U+2060) around the label of a section or page. A later step, which knows all
- * pages, replaces the label with its title.
+ * An invisible character (U+2060) around the label of a section or page. A later step, which knows
+ * all pages, replaces the label with its title.
  */
 export const referenceMark = '\u2060'
 

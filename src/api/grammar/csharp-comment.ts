@@ -64,7 +64,7 @@ function plainReference(reference: string): string {
   return isFull ? path.replace(/\(.*$/, '').split('.').slice(-2).join('.') : path
 }
 
-/** Converts XML to Javadoc's HTML, and that to Markdown. */
+/** Converts XML to the HTML of Javadoc, and the HTML to Markdown. */
 function xmlToMarkdown(xml: string): string {
   const html = xml
     .replace(/<(\/?)code\b[^>]{0,200}>/g, '<$1pre>')

@@ -39,7 +39,7 @@ function firstBranches(text: string): string {
   return maskConditions(closeComment(text), { branches: 'first' })
 }
 
-/** Closes an open comment, because the parser would search for its end again and again. */
+/** Closes an open comment. Otherwise, the parser would search for its end repeatedly. */
 function closeComment(text: string): string {
   return text.lastIndexOf('/*') > text.lastIndexOf('*/') ? `${text}*/` : text
 }

@@ -139,7 +139,6 @@ function closingBracket(text: string, at: number): number {
   return -1
 }
 
-/** Splits a list into positional arguments. */
 export function splitArguments(list: string): string[] {
   const parts: string[] = []
   let [depth, start] = [0, 0]

@@ -207,7 +207,7 @@ function docAt(scan: Scan, at: number): number | null {
   return literal.end
 }
 
-/** Blocks in which a string documents no addressable object. */
+/** Blocks whose strings document nothing that a page can name. */
 const closedBlocks = new Set(['struct', 'function', 'macro', 'do', 'while', 'try'])
 
 /** Maximum length of a type whose fields are parsed. */

@@ -34,7 +34,6 @@ export type ImportRules = {
   packageOf?(written: string): string | null
 }
 
-/** A symbol and the path of its file. */
 export type DeclaredSymbol = { symbol: ApiSymbol; path: string }
 
 /** A public module. */

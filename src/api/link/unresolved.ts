@@ -3,7 +3,7 @@ import type { ExportFinder, ImportRules, SourceModule } from './link.ts'
 /** Maximum number of files to follow for one name. */
 const longestChain = 30
 
-/** The last place where the trace of an undeclared name leads. */
+/** The file or package where the search for an undeclared name ended. */
 type Lead = { reason: MissingReason; from: string }
 
 /**

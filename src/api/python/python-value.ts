@@ -120,7 +120,6 @@ export function typeText(statement: SyntaxNode, textOf: TextOf): string {
   return type === null ? '' : splitDocAnnotation(type, textOf).code.replace(/^:\s*/, '')
 }
 
-/** Converts a whole docstring to Markdown. */
 export function renderDocstring(doc: Docstring): string {
   return [doc.text, renderSections(doc)].filter((part) => part !== '').join('\n\n')
 }

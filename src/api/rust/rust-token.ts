@@ -5,7 +5,6 @@ export type RustToken = {
   text: string
   from: number
   to: number
-  /** The content of a group. */
   inside: RustToken[]
 }
 

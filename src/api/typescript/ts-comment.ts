@@ -24,14 +24,14 @@ export function childrenWithComments(body: SyntaxNode, { textOf }: TsFile) {
 }
 
 /**
- * Replaces line breaks inside comments by spaces, because the parser keeps a node for each line and
- * misreads the word after about 25 of them: `interface`, `readonly`. Offsets stay the same.
+ * Replaces line breaks in comments with spaces and keeps offsets. The parser has a node for each
+ * line, and after about 25 of them, it misreads the next word, such as `interface`.
  */
 export function joinCommentLines(text: string): string {
   return text.replace(commentRuns, (comment) => comment.replaceAll('\n', ' '))
 }
 
-/** Comments that start their line, and lines of `//` in a row; `/*` may be part of a string. */
+/** Matches comments at line starts, and runs of `//` lines. Elsewhere, `/*` can be text. */
 export const commentRuns = /^[ \t]*\/(?:\*[^]*?(?:\*\/|(?![^]))|\/.*(?:\n[ \t]*\/\/.*)*)/gm
 
 export function renderDocComment(comment: DocComment): string {

@@ -164,7 +164,6 @@ function readDefault(node: SyntaxNode, file: TsFile, outline: FileOutline): void
   outline.exported!.push({ name: isDefault ? 'default' : 'export=', local: local ?? 'default' })
 }
 
-/** Returns the names that a declaration introduces. */
 function declaredNames(node: SyntaxNode, file: TsFile): string[] {
   for (const child of childrenOf(node)) {
     if (child.name === 'AmbientDeclaration') return declaredNames(child, file)

@@ -48,7 +48,6 @@ export function outlineTypeScript(text: string): FileOutline {
 const typescript = parser.configure({ dialect: 'ts jsx' })
 const referencedPath = /^\/\/\/\s*<reference\s+path=["']([^"'\n]+)["']/gm
 
-/** Returns the outline of a file or of a namespace. */
 function outlineOf(body: SyntaxNode, file: TsFile): FileOutline {
   const outline = emptyOutline()
   readModuleSyntax(body, file, outline)

@@ -83,10 +83,10 @@ function plainText(text: string, titles: ReferenceTitles): string {
     .replace(/ \+$/, '  ')
 }
 
-/** `[.role]##text##`, whose text may contain a link with a `#`. */
+/** Matches `[.role]##text##`. Its text can contain a link with a `#`. */
 const role = /\[\.[\w.-]{1,100}\]##([^]{0,2000}?)##/g
 
-/** The anchors `[[id]]` and `anchor:id[]`, which show nothing. */
+/** Matches the anchors `[[id]]` and `anchor:id[]`, which are invisible. */
 const anchor = /\[\[[^[\]]{0,500}\]\]|anchor:[\w.-]{1,100}\[[^\]]{0,500}\]/g
 
 function withoutMacros(text: string, titles: ReferenceTitles): string {
@@ -136,7 +136,7 @@ const macros: Macro[] = [
     stop: blank,
     render: (source, words) => {
       const alt = /^"?([^",=]*)"?(?:,|$)/.exec(words.trimStart())?.[1] ?? ''
-      // Sites show the title of a picture that is a block.
+      // Sites show the title of a block picture.
       const title = source.startsWith(':') ? titleOf(words) : ''
       return `![${alt}](${source.replace(/^:/, '')})${title === '' ? '' : ` ${title}`}`
     },

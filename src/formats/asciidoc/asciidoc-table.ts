@@ -81,13 +81,13 @@ export function columnCount(style: readonly string[]): number | null {
   return repeats.reduce((sum, times) => sum + times, 0)
 }
 
-/** A listing, a nested table or a note in a cell. */
+/** Matches the start of a listing, nested table or note in a cell. */
 export const cellBlock = /^(?:-{4,}|!={3,}|\[(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\b.*\])\s*$/
 
 const formatOfSign: Record<string, string> = { ',': 'csv', ':': 'dsv' }
 const separators: Record<string, string> = { csv: ',', dsv: ':', tsv: '\t' }
 
-/** The separator of a table's cells, and whether they are values on a line as in a CSV file. */
+/** Returns a table's cell separator. `isOfValues` is true for lines of values, as in CSV. */
 export function tableFormat(
   style: readonly string[],
   sign: string,

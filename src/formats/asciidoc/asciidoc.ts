@@ -200,7 +200,7 @@ function listing(scan: Scan, parts: string[], fenceLanguage: string): DocumentBl
   return code(body.join('\n'), language)
 }
 
-/** Reads a table, whose cells have a separator of its format or of its own. */
+/** Converts a table with the default separator, the separator of its format, or an explicit one. */
 function tableBlocks(scan: Scan, body: string[], sign: string): DocumentBlock[] {
   const { separator, isOfValues } = tableFormat(scan.style, sign)
   const cell = (words: string) => [markdown(toCell(inline(scan, words)))]
@@ -218,8 +218,8 @@ function table(scan: Scan, body: string[]): DocumentBlock {
 }
 
 /**
- * Converts a table with blocks in its cells: each row becomes a box, with the first cell as its
- * title. Null for other tables.
+ * Converts a table with blocks in its cells. Each row becomes a box with the first cell as its
+ * title. Returns null for other tables.
  */
 function blockRows(scan: Scan, body: string[]): DocumentBlock[] | null {
   if (scan.depth >= depthLimit || !body.some((line) => cellBlock.test(line))) return null
@@ -239,7 +239,7 @@ function blockRows(scan: Scan, body: string[]): DocumentBlock[] | null {
   const context = { attributes, growth, titles, depth: depth + 1 }
   const textOf = (lines: readonly string[] = []) => inline(scan, lines.join(' ').trim())
   const boxes: DocumentBlock[] = []
-  // A table of one column has no heads.
+  // A table with one column has no header row.
   for (let row = nColumns > 1 ? nColumns : 0; row < cells.length; row += nColumns) {
     // A title has only one line.
     const isTitled =

@@ -14,7 +14,7 @@ export type Include = {
   also?: Include[]
   /** True if one existing file is sufficient. */
   isAnyOf?: boolean
-  /** True if a file elsewhere in the source stands for a missing one if no other has its name. */
+  /** True if the only file with this name in the source can replace a missing file. */
   isByName?: boolean
 }
 

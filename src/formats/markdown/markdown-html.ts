@@ -72,7 +72,7 @@ type Scan = {
   details: boolean[]
   /** The indentation of the surrounding HTML block; null outside one. */
   margin: string | null
-  /** True below a row of a pipe table. */
+  /** True if the previous line is a row of a pipe table. */
   hasPipes: boolean
   /** The number of enclosing quotes. */
   depth: number

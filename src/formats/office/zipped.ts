@@ -2,7 +2,7 @@ import { openZip } from '../../platform/archive/zip-archive.ts'
 import { messageOf } from '../../platform/error.ts'
 import { unreadableError } from '../decode.ts'
 
-/** Limits in bytes: one contained file, and all files read from one document. */
+/** Maximum size of one contained file, and of all files read from one document, in bytes. */
 const fileLimit = 16 * 2 ** 20
 const totalLimit = 64 * 2 ** 20
 

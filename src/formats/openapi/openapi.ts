@@ -17,7 +17,7 @@ type OperationPage = { id: string; title: string; description: string | null; te
 
 /** Maximum number of operations. Large cloud APIs have about a thousand. */
 const operationLimit = 5000
-/** Maximum characters of all pages, which repeat their schemas. */
+/** Maximum number of characters on all pages, which repeat their schemas. */
 const totalLimit = 32e6
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
@@ -181,7 +181,7 @@ function firstLine(text: string): string | null {
   )
 }
 
-/** Maximum characters of an example. */
+/** Maximum number of characters of an example. */
 const exampleLimit = 4000
 
 /** Renders an operation's parameters as a list below a heading; '' if it has none. */

@@ -1,7 +1,7 @@
 import { oneLine } from '../../platform/text/trim.ts'
 import { isRecord } from '../../platform/json.ts'
 
-/** Limits for one schema: nesting of listed properties, and lines. */
+/** Maximum nesting of listed properties, and maximum number of lines, for one schema. */
 const depthLimit = 6
 const lineLimit = 200
 

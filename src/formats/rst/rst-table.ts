@@ -27,7 +27,7 @@ export function parseListTable(lines: readonly string[], headers: number): RstTa
   return rows.length === 0 ? null : { rows, headers }
 }
 
-/** Parses a `csv-table`, whose quoted values may contain separators and line breaks. */
+/** Parses a `csv-table`. Quoted values can contain separators and line breaks. */
 export function parseCsvTable(
   body: string,
   header: string | undefined,

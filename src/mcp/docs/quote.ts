@@ -28,7 +28,7 @@ const markup = /[\\*`[\]<]|(?<!\S )>|>(?! )/g
 
 const maxInline = 300
 
-/** Returns the line above one of several answers: the question or name that it is for. */
+/** Returns the line above one of several answers, with its question or name. */
 export function sectionLine(asked: string): string {
   const line = oneLine(asked)
   return `==> ${line.length > maxInline ? `${line.slice(0, maxInline)}…` : line} <==\n`

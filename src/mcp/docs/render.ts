@@ -26,8 +26,8 @@ const toolReader: PageReader = {
 /**
  * Renders the hits of a search for an agent. Text from pages is untrusted: passages are in fences
  * that they cannot close, and titles and names are escaped and on one line. If all hits are from
- * one library version, the version is shown once. `[NAME]` is the address of the page for `reader`,
- * which is null if another answer already says how to read the hits.
+ * one library version, the version is shown once. `[NAME]` is the address of the page for `reader`.
+ * If an earlier answer already explains how to read hits, `reader` is null.
  */
 export function renderHits(
   hits: readonly Hit[],

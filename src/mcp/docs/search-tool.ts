@@ -107,7 +107,7 @@ function renderOutcome(
   return above.join('') + text + renderSuggestions(doubt?.suggest ?? [])
 }
 
-/** Returns one object for the answers to several queries; each hit has its query. */
+/** Joins the answers to several queries into one object. Each hit contains its query. */
 function joinAnswers(answers: readonly ReturnType<typeof structuredOf | typeof placesOf>[]) {
   const levels: Confidence[] = ['weak', 'medium', 'high']
   return {

@@ -66,7 +66,7 @@ async function separateParameters(path: string, read: ReadText): Promise<YamlMap
   return {}
 }
 
-/** Files that pages include, or that are for agents. */
+/** Files that pages include, and instructions for agents. */
 const partials =
   /\/(?:_(?!index\.)[^/]*|embeds|includes)\/|(?:^|\/)(?:AGENTS|CLAUDE)(?:\.local)?\.md$/
 

@@ -62,7 +62,7 @@ function problemsOf({ stale, embedded, names }: StoredVersion): number {
   return stale.length + Number(embedded !== null) + Number((names?.missing ?? 0) > 0)
 }
 
-/** Renders one row per library version, sorted and filtered as the URL says. */
+/** Renders one row per library version. The URL determines the order and the filter. */
 function libraryTable(visit: Visit, holdings: readonly StoredVersion[]): Html {
   const find = (visit.params.get('find') ?? '').trim()
   const sort =

@@ -6,7 +6,7 @@ import { trustedHtml, html, type Html } from '../html.ts'
 import { resolveLinks } from '../read/page-links.ts'
 import { memoryAddress, type OpenWorkspace } from './site-memory.ts'
 
-/** Maximum characters of a rendered entry. A longer one is truncated and shown as plain text. */
+/** Maximum number of characters of a rendered entry. A longer one is shown as plain text. */
 const longest = 20_000
 
 /**

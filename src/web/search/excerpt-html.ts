@@ -47,7 +47,7 @@ function hasText(block: string): boolean {
   return block.replace(/<[^>]*>/g, '').trim() !== ''
 }
 
-/** Maximum characters in a line, and before the first mark. */
+/** Maximum number of characters in a line, and before its first mark. */
 const lineChars = { before: 60, all: 200 }
 
 /**

@@ -84,7 +84,7 @@ export const getCommand = command({
 
 const wholePage = { start_line: null, end_line: null, max_tokens: null, cursor: null }
 
-/** The part of a page that one URL selects, or why there is none. */
+/** The part of a page that a URL selects, or the reason why it is missing. */
 type PartRead = { json: object } & ({ problem: OgError } | ({ problem: null } & FoundPart))
 
 type FoundPart = FullPage & { asked: string; startLine: number; notes: readonly Note[] }
@@ -124,7 +124,7 @@ async function readPart(
   return { problem: null, json, ...page, asked: url, startLine: part.startLine, text, notes }
 }
 
-/** Drops parts that several URLs select. */
+/** Keeps one of several equal parts. */
 function distinctParts(parts: readonly PartRead[]): FoundPart[] {
   const found = parts.flatMap((part) => (part.problem === null ? [part] : []))
   const placeOf = ({ library, version, url, startLine }: FoundPart) =>

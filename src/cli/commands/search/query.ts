@@ -96,8 +96,8 @@ export const query = command({
 })
 
 /**
- * Returns each argument as a question if all of them contain spaces, because the caller quoted
- * them. Otherwise, all arguments are the words of one question.
+ * If all arguments contain spaces, the caller quoted them, and each is a question. Otherwise, all
+ * arguments are words of one question.
  */
 export function questionsIn(words: readonly string[]): string[] {
   const areQuoted = words.every((word) => /\S\s+\S/.test(word))
@@ -143,10 +143,10 @@ async function answerLines(
 
 type SearchOutcome = Answer<SearchValue>
 
-/** Number of hits per question if a command asks several; the names of others follow. */
+/** Number of hits with text if there are several questions. Further hits are only named. */
 const hitsOfSeveral = 1
 
-/** Prints the answers of one command, each of several below its question. */
+/** Prints the answers. If there are several, prints each one below its question. */
 async function printAnswers(
   { terminal }: Context,
   { format, explain, layout, screen }: Form,
@@ -212,7 +212,7 @@ async function showAnswer(
 
 /** The layout of hits in a pipe: for agents, or as in upstream. */
 type PipeLayout = HitLayout & {
-  /** `isFurther` is true below another answer, which already says how to read the hits. */
+  /** `isFurther` is true if an earlier answer already explains how to read the hits. */
   render(value: SearchValue, place?: { isFurther: boolean }): string
 }
 
