@@ -30,7 +30,7 @@ export function rateCollections(
 }
 
 async function rate(
-  { entry, whole, embed }: Collection,
+  { entry, whole, embed, guideShare }: Collection,
   query: string,
   { nearest, chunks }: { nearest: NearestScores; chunks: readonly (Candidate & WithRow)[] },
 ): Promise<Confidence> {
@@ -52,6 +52,7 @@ async function rate(
     lead: isCompared ? (nearest.lead ?? 0) : null,
     calibration: calibration ?? (fingerprint && defaultCalibration(fingerprint.model, size)),
     chunks: size,
+    guideShare,
     best: best.map(evidenceChunk),
     agreement: best[0] ? agreementOf(best[0].why) : 0,
     pageLead: pageLeadOf(best),

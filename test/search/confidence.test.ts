@@ -68,6 +68,16 @@ describe('with embeddings', () => {
     check({ ...asked, lead: 0.3 }, 'high')
   })
 
+  test('rates near hits high in a library without guides, although a rare term is in none', () => {
+    const termWeight = (term: string) => (term === 'kuberai' ? 6 : 1)
+    const rare = { termWeight, unknownWeight: 6, text: 'web deployment scaling' }
+    const asked = { query: `${query} of kuberay`, cosine: 0.82, ...rare }
+    check({ ...asked, guideShare: 1 }, 'medium')
+    check({ ...asked, guideShare: 0.1 }, 'high')
+    check({ ...asked, guideShare: 0.1, cosine: 0.66 }, 'weak')
+    check({ ...asked, guideShare: 0.1, cosine: 0.71 }, 'medium')
+  })
+
   test('rates hits medium if the library has no usable calibration', () => {
     check({ query, cosine: 0.3, calibration: null }, 'medium')
     check({ query, cosine: 0.3, calibration: { own: 0.6, foreign: 0.7 } }, 'medium')
