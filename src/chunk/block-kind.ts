@@ -35,7 +35,7 @@ export function endOfFirstParagraph(lines: Lines, item: { from: number; to: numb
   return line
 }
 
-/** Returns the end of a list: items, deeper indented lines, and continued paragraphs. */
+/** Returns the end of a list: items, more deeply indented lines, and continued paragraphs. */
 function list(scan: BlockScan, line: number): BlockEnd | null {
   const { lines } = scan
   if (!isListItem(lines, line)) return null

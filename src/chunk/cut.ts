@@ -107,8 +107,8 @@ function body(cutter: Cutter, section: Section, own: Block[]): SectionPiece[] {
 
 /**
  * Moves the start of each range except the first back into the previous range, to the start of a
- * line or else of a word. The distance is at most `overlapChars`, or less because of the token
- * limit.
+ * line or, if there is none, a word. The distance is at most `overlapChars`, or less because of the
+ * token limit.
  */
 export function addOverlap(
   { budget, place }: { budget: ChunkBudget; place: HeadingContext },
@@ -129,7 +129,7 @@ export function addOverlap(
   })
 }
 
-/** Returns the start of the first non-blank line in the range, or of a word, or else its end. */
+/** Returns the start of the first non-blank line in the range, or of a word, or its end. */
 function border(text: string, range: Range): number {
   let word = range.end
   let line = range.end

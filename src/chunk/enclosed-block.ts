@@ -51,7 +51,7 @@ function containerEnd(scan: BlockScan, line: number): number {
   return scan.to
 }
 
-/** Returns the end of a block of a line and all following blank or deeper indented lines. */
+/** Returns the end of a block: a line and all following blank or more deeply indented lines. */
 function indentedEnd(scan: BlockScan, line: number): number {
   const { indents } = scan.lines
   let next = line + 1

@@ -228,8 +228,8 @@ function atomOf(budget: ChunkBudget, range: Range, kind: BlockKind): Atom {
 type SliceSizes = { size: number; most: number }
 
 /**
- * Cuts a range without inner blocks into slices: after lines, or else sentences, words, or code
- * points. Takes linear time because a page may be a single line of several megabytes.
+ * Cuts a range without inner blocks into slices, preferably after lines, then after sentences,
+ * words or code points. Takes linear time because a page may be a single line of several megabytes.
  */
 export function cutIntoSlices(text: string, range: Range, sizes: SliceSizes): Range[] {
   const content = trimRange(text, range)

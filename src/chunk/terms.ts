@@ -252,7 +252,7 @@ function addCompound(raw: string, terms: string[]): void {
     terms.push(wordTerm(whole))
     return
   }
-  // A name of letters is stemmed so that it equals the same name typed in lower case:
+  // A name that consists of letters is stemmed so that it equals the same name typed in lower case:
   // `createcollection`.
   terms.push(wordTerm(whole))
   // People also search for `app.include_router` as `include_router`, and for `--no-cache` as

@@ -16,7 +16,7 @@ const label = /^\s*\**([^\n*]{1,60}):\**\s*$/
 /** Limits for notes between a label and its code: "Prefer the other version." */
 const notes = { most: 3, characters: 200 }
 
-/** Returns groups of variants. Each is a label ("npm:") and code, with similar labels or code. */
+/** Returns groups of variants with similar labels or code. Each is a label ("npm:") and code. */
 export function findVariantGroups(text: string, blocks: readonly BlockRange[]): Variant[][] {
   const groups: Variant[][] = []
   let group: Variant[] = []

@@ -54,7 +54,8 @@ export function openBuiltinEmbedder(options: BuiltinOptions): Embedder {
     pending.delete(data.id as number)
     if (data.type === 'done') waiter?.resolve(data.block)
     else waiter?.reject(new OgError(`Cannot embed: ${data.reason}`))
-    // Not while closing. With nothing to wait for, the process would end immediately with code 0.
+    // Keep the thread referenced while closing. Otherwise the process would end at once with code
+    // 0.
     if (pending.size === 0 && failure === null) worker.unref()
   }
 

@@ -4,7 +4,7 @@ export type Fingerprint = {
   dimensions: number
   pooling: string
   queryPrefix: string
-  /** Signs of a fixed text's embedding (probe.ts). Only for models that run elsewhere. */
+  /** Signs of the numbers in a fixed text's embedding (probe.ts). Only for models elsewhere. */
   probe?: string
 }
 

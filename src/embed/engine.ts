@@ -27,7 +27,7 @@ export type EngineOptions = {
   kernelsPath: string | null
   /** The path of the encoder's weights, with verified SHA-256. Null if this model has none. */
   encoderPath: string | null
-  /** `auto` is og's own encoder (`native`) if it works here, or else ONNX Runtime. */
+  /** `auto` uses og's own encoder (`native`) if it works here, and otherwise ONNX Runtime. */
   engine: 'auto' | 'native' | 'onnx'
   dimensions: number
   pooling: 'cls' | 'mean'
@@ -69,7 +69,7 @@ function openNative(options: EngineOptions): Engine | string {
   }
 }
 
-/** Returns why the encoder is unfit, or null. Its portable C code is slow. */
+/** Returns why the encoder cannot be used, or null. Its portable C code is too slow. */
 function whyUnfit(encoder: Encoder, { engine, modelPath }: EngineOptions): string | null {
   if (encoder.isa === 'serial' && engine === 'auto' && modelPath !== null) {
     return 'this CPU has no products of bytes'

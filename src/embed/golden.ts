@@ -150,7 +150,7 @@ export async function checkNetworkNeeds(subject: EmbedderToCheck): Promise<Check
   return { ok: true, detail: `no setting needs it; the model is there (${origin})` }
 }
 
-/** Checks a model without references: a question must be closer to its answer. */
+/** Checks a model without references: a question must be closest to its answer. */
 async function checkNearness(embedder: Embedder, place: string): Promise<CheckResult> {
   const query = await embedder.embedQuery('How do I declare an optional query parameter?')
   const [near, far] = await Promise.all([

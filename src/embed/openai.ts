@@ -59,7 +59,7 @@ type Endpoint = OpenAiOptions & {
   url: string
   signal: AbortSignal
   turns: JobLimiter
-  /** Number of passage tokens sent so far, as the endpoint counts them or else estimated. */
+  /** Number of passage tokens sent so far, as reported by the endpoint or estimated. */
   usage: { tokens: number }
 }
 
@@ -161,7 +161,7 @@ function isEmbedding(value: unknown): value is AnsweredEmbedding {
   return isIndex && (typeof embedding === 'string' || Array.isArray(embedding))
 }
 
-/** Decodes base64 of little-endian 32-bit floats, which some endpoints send unasked. */
+/** Decodes base64 of little-endian 32-bit floats, which some endpoints send without a request. */
 function floatsOf(base64: string): Float32Array {
   const bytes = Buffer.from(base64, 'base64')
   return Float32Array.from({ length: bytes.length >> 2 }, (_, i) => bytes.readFloatLE(4 * i))

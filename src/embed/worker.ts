@@ -64,7 +64,7 @@ async function drain(): Promise<void> {
   if (closing) self.postMessage({ type: 'closed' } satisfies WorkerReply)
 }
 
-/** Returns the next jobs: all waiting queries, to read the weights once, or else one job. */
+/** Returns the next jobs: one job, or all waiting queries together to read the weights once. */
 function nextJobs(): EmbedJob[] {
   if (closing) return []
   return urgent.length > 0 ? takeUrgent() : waiting.splice(0, 1)

@@ -60,7 +60,7 @@ function byScore(a: Candidate, b: Candidate): number {
   return b.score - a.score
 }
 
-/** Lowers release and upgrade notes (unless the query wants them), older majors, inner modules. */
+/** Lowers the scores of release notes, upgrade notes, older majors and inner modules. */
 function lowerOtherVersions(fused: readonly Candidate[], text: string): void {
   const wantsChanges = asksForChanges(text)
   const wantsUpgrade = asksForUpgrade(text)
@@ -87,8 +87,8 @@ function isOlderMajor(
 }
 
 /**
- * Moves candidates with the query's signs to the top. Signs such as `=>` are not index terms, so
- * the text itself is checked.
+ * Moves candidates that contain the query's punctuation to the top. Punctuation such as `=>` is not
+ * an index term, so the text itself is checked.
  */
 async function withSignsFirst(ranked: Candidate[], signs: string): Promise<Candidate[]> {
   const best = ranked.slice(0, weights.depth)
@@ -102,7 +102,7 @@ function isNamedSymbol(text: string): boolean {
   return name !== null && !isPlainWord(name)
 }
 
-/** Lowers the API reference for tasks, which guides explain, and slightly for facts. */
+/** Lowers the scores of the API reference: strongly for tasks and slightly for facts. */
 function lowerApi(fused: readonly Candidate[], text: string): void {
   const weight = asksForFact(text) ? weights.apiFact : weights.apiTask
   for (const candidate of fused) {
@@ -115,8 +115,8 @@ function lowerApi(fused: readonly Candidate[], text: string): void {
 const readForLists = 20
 
 /**
- * Lowers lists of features and tables of contents, which answer nothing. In a library with many
- * guides, they are useful because they link to a guide.
+ * Lowers the scores of feature lists and tables of contents, which answer nothing. In a library
+ * with many guides, they are useful because they link to a guide.
  */
 async function lowerLists(candidates: readonly Candidate[]): Promise<void> {
   const guides = candidates.filter(

@@ -16,7 +16,7 @@ const mostTerms = 64
 
 /**
  * Returns the indexes of the libraries to search, in ascending order. Takes all libraries that have
- * no card or are meant. Then takes the best by full text and the best by embeddings in turn.
+ * no card or are `isMeant`. Then takes the best by full text and the best by embeddings in turn.
  */
 export function candidateLibraries(all: readonly CardedLibrary[], query: string): number[] {
   const chosen = new Set(

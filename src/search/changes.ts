@@ -34,7 +34,7 @@ const upgradeName = new RegExp(
   'i',
 )
 
-/** True if the file name belongs to a page about migrating to another version. */
+/** True if the file name suggests a page about migrating to another version. */
 export function isUpgradePage(path: string): boolean {
   return upgradeName.test(path)
 }

@@ -11,7 +11,7 @@ export type Collection = {
   /** The generation limited to the pages that are searched. */
   open: OpenGeneration
   facts: ReadonlyMap<string, PageFacts>
-  /** Share by which guides set the scale for the API reference (guides-and-api.ts). */
+  /** How strongly guides set the scale for the API reference (guides-and-api.ts). */
   guideShare: number
   /** Factor for the scores of a page's chunks, by the page's language. */
   languageWeight(url: string): number

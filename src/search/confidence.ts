@@ -33,7 +33,7 @@ type EvidenceChunk = { text: string; names: readonly string[]; cosine: number | 
 export type Evidence = {
   query: string
   library: string
-  /** Distance of the best cosine to the others, or null if no embeddings were compared. */
+  /** Gap between the best cosine and the others, or null if no embeddings were compared. */
   lead: number | null
   calibration: Calibration | null
   chunks: number
@@ -42,7 +42,7 @@ export type Evidence = {
   best: readonly EvidenceChunk[]
   /** Agreement of the lanes on the first hit: the sum of 1/(1 + rank) over the lanes. */
   agreement?: number
-  /** Distance of the best page's score to the next one's, as a share of its own score. */
+  /** Gap between the scores of the best two pages, relative to the best score. */
   pageLead?: number
   /** Returns a term's weight; rare terms weigh more. If undefined, all weigh the same. */
   termWeight?: (term: string) => number
@@ -94,8 +94,8 @@ const fewestChunks = 40
 
 /**
  * Rates whether the best hits answer the query or are merely the nearest ones. Without embeddings,
- * the rating is `high` if one hit contains a certain share of the query's terms, or else `weak`.
- * With embeddings but no usable calibration, it is `medium`.
+ * the rating is `high` if one hit contains a certain share of the query's terms, and `weak`
+ * otherwise. With embeddings but no usable calibration, it is `medium`.
  */
 export function rateEvidence(evidence: Evidence): Confidence {
   const { lead, calibration, chunks, guideShare = 1, best } = evidence
@@ -162,7 +162,7 @@ function lacksRareTerm({ query, library, best, termWeight, unknownWeight }: Evid
   return [...rare].some((term) => !matches.some((terms) => terms.has(term)))
 }
 
-/** Matches words such as "don't" and "I've", whose parts are rare in texts. */
+/** Matches words such as "don't" and "I've", whose parts are rare. */
 const contractions = /\p{L}+['’]\p{L}{1,2}(?!\p{L})/gu
 
 function clamp(value: number, [least, most]: readonly [number, number]): number {
@@ -176,7 +176,7 @@ function coversByWords(evidence: Evidence): boolean {
   return share <= 1 && isCovered(query, texts, { share, weight, isStrict: true })
 }
 
-/** Returns the log-odds by words. A single text contains a smaller share of a longer query. */
+/** Returns the log-odds from words alone. A text contains a smaller share of a longer query. */
 function byWords(evidence: Evidence): number {
   const queryTerms = termsToCover(evidence.query)
   const { name, terms } = wordWeights

@@ -62,7 +62,7 @@ async function symbolsOf(chunks: readonly Candidate[]): Promise<(Symbol | undefi
 
 /**
  * Returns the chunk that represents a group of copies, at the rank of the best copy. This is the
- * symbol whose full name is the query, or else the symbol in the main module of the current
+ * symbol whose full name is the query, and otherwise the symbol in the main module of the current
  * version.
  */
 function representative(

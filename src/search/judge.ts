@@ -72,7 +72,7 @@ function isAskedFor({ row, why }: Candidate & WithRow, query: string): boolean {
   return words.length > 1 && words.join(' ') === heading.join(' ')
 }
 
-/** True if the query consists of signs (`=>`, an emoji) and the best chunk lacks them. */
+/** True if the query consists of punctuation (`=>`) or emoji and the best chunk lacks it. */
 function lacksSigns(query: string, [best]: readonly (Candidate & WithRow)[]): boolean {
   return isSigns(query) && !best?.row.content.includes(query.trim())
 }
@@ -135,7 +135,7 @@ function evidenceChunk({ row, why }: Candidate & WithRow) {
 
 /**
  * Returns term weights; a term weighs more if fewer pages contain it. Without a page index, all
- * terms weigh the same, or by how few chunks contain them if only words are compared.
+ * terms weigh the same. If only words are compared, chunks are counted instead.
  */
 async function termWeights(
   open: OpenGeneration,

@@ -89,8 +89,8 @@ async function lanesOf(
 }
 
 /**
- * Estimates the cosine of a full-text hit without embedding by its page's mean embedding. Otherwise
- * the page's first chunk, which is embedded first, would win every query.
+ * Estimates the cosine of a full-text hit that has no embedding from its page's mean embedding.
+ * Otherwise the page's first chunk, which is embedded first, would win every query.
  */
 async function estimateCosines(
   collection: Collection,

@@ -9,7 +9,9 @@ import { maxVocabularies } from './name/spelled-names.ts'
 /** Query terms that occur on no page, each with its most similar known terms. */
 export type NearTerms = ReadonlyMap<string, readonly Correction[]>
 
-/** `word` is the typed word without a swap of two letters. It can replace the word everywhere. */
+/**
+ * `word` is the typed word with two swapped letters corrected. It can replace the word everywhere.
+ */
 type Correction = NearTerm & { word?: string }
 
 /** Limits: `near` replacements per term, `characters` and `slips` (mistyped words) per query. */
@@ -114,7 +116,7 @@ function nearTermsOf(
   return [...best.values()].sort((a, b) => b.likeness - a.likeness).slice(0, most.near)
 }
 
-/** True for unknown words of letters. `C++17` or `v2` are no typing errors. */
+/** True for an unknown word of letters only. `C++17` and `v2` are not typing errors. */
 function isSlip(word: string, isUnknown: IsUnknown): boolean {
   const plain = plainWord(word)
   return plain !== null && isUnknown(indexTermsOf(plain)[0]!)

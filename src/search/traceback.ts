@@ -20,7 +20,7 @@ export function removeStackFrames(text: string): string {
 const fewestFrames = 2
 const mostMessage = 8
 
-/** Frames of Python, JavaScript, Java, C#, Go, Rust and Ruby, and markers below code. */
+/** Matches frames of Python, JavaScript, Java, C#, Go, Rust and Ruby, and markers below code. */
 const frames = new RegExp(
   [
     String.raw`^\s*File "[^"]*", line \d+`,

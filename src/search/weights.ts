@@ -31,7 +31,7 @@ export const weights = {
   innerModule: 0.9,
   /**
    * For pages of the API reference unless the query is a name: `apiFact` if the query asks for a
-   * fact, such as a default or a type, or else `apiTask`, because guides explain tasks.
+   * fact, such as a default or a type, and `apiTask` otherwise, because guides explain tasks.
    */
   apiFact: 0.85,
   apiTask: 0.6,

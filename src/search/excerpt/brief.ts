@@ -18,7 +18,7 @@ type Unit = Range & { blocks: BodyBlock[]; isSignature?: boolean }
 
 type BriefOptions = { focus: QueryFocus; most: number; wantsCode: boolean; wantsExample?: boolean }
 
-/** A text is not shortened if it exceeds the requested length by less than this factor. */
+/** Text is not shortened if it exceeds the requested length by less than this factor. */
 const tolerance = 1.15
 
 /**
@@ -89,7 +89,7 @@ const leastMembers = 40
 /** A longer line of code does not fit on the line of a symbol. */
 const mostSample = 100
 
-/** Returns the line of code that passes the most wanted terms as parameters, or ''. */
+/** Returns the code line that passes the largest number of query terms as parameters, or ''. */
 function sampleLine(text: string, wanted: ReadonlySet<string>): string {
   const fences = [...text.matchAll(/^[ \t]*(`{3,})[^\n]*\n([^]*?)\n[ \t]*\1$/gm)]
   const lines = fences
@@ -195,14 +195,14 @@ function isGap({ text }: Outline, { start, end }: BodyBlock): boolean {
   return text.slice(start, end).trim() === '[…]'
 }
 
-/** Weight of code that ends in an error trace, which repeats the words of its code. */
+/** Weight of code followed by an error trace, which repeats the code's words. */
 const failureWeight = 0.3
 
 function showsFailure({ text }: Outline, { start, end }: Unit): boolean {
   return text.slice(start, end).includes('\nTraceback (most recent call last)')
 }
 
-/** A line in bold or code alone, such as `**Warning**` or the signature above its description. */
+/** True for a line that is all bold or code, such as `**Warning**` or a signature. */
 function isLabel({ text }: Outline, { start, end }: BodyBlock): boolean {
   return /^(?:\*\*[^*\n]{1,200}\*\*|``[^`\n]{1,500}``|`[^`\n]{1,500}`):?$/.test(
     text.slice(start, end).trim(),

@@ -22,7 +22,7 @@ export function asksForExample(query: string): boolean {
   return exampleWords.test(query)
 }
 
-/** True if a query asks how to do something. Code answers it. */
+/** True if a query asks how to do something, so that code answers it. */
 export function asksHow(query: string): boolean {
   return howWords.test(query) || task.test(query) || asksForExample(query)
 }

@@ -8,7 +8,7 @@ import { sectionsOf, type Outline } from './outline.ts'
  */
 export type Excerpt = { ranges: Part[]; frame: Frame[] }
 
-/** With `isTight`, no blank line is added next to this part if text there is left out. */
+/** With `isTight`, no blank line is added next to this part where text is omitted. */
 type Part = Range & { isTight?: boolean }
 
 /** A range shown around an excerpt. `instead` is text that replaces it. */

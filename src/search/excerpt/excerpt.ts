@@ -7,10 +7,10 @@ import { sectionAt, type Outline, type SectionText } from './outline.ts'
 
 /** A shorter paragraph is shown with the code, table or list after it. */
 const leadChars = 400
-/** A shorter rest of a section before or after the excerpt is included. */
+/** A shorter remainder of a section before or after the excerpt is included. */
 const restChars = 250
 
-/** Widens a range to whole blocks with their lead-ins, and to short rests of the section. */
+/** Widens a range to whole blocks with their lead-ins, and to short remainders of the section. */
 export function widenToExcerpt(outline: Outline, range: Range): Excerpt {
   const content = trimRange(outline.text, range)
   if (content.start === content.end) return { ranges: [range], frame: [] }

@@ -109,12 +109,12 @@ export function focusFor(text: string, names: readonly string[]): QueryFocus {
 /** For a how-to question, this many hits get code from their page. */
 const hitsWithCode = 2
 
-/** In longer queries, only the first terms select the shown part. */
+/** In longer queries, only the first terms determine which part is shown. */
 const mostTerms = 64
 
 type ExcerptEntry = { chunk: Candidate & WithRow; outline: Outline; excerpt: Excerpt }
 
-/** A passage from the first hit's page joins that hit above this share of its score. */
+/** Minimum share of the first hit's score for a passage on its page to join it. */
 const joinedShare = 0.3
 
 /**
@@ -289,8 +289,8 @@ function cachePage(kept: CachedPages, url: string, page: Page): void {
 
 /**
  * Keeps one of several variants of a code example (tabs) and lists the labels of the others on a
- * line below it. Keeps the variant that contains the queried name or the most query terms, or else
- * the first complete one. Prefers a variant with code to one with only a comment.
+ * line below it. Keeps the variant that contains the queried name or the most query terms, and
+ * otherwise the first complete one. Prefers a variant with code to one with only a comment.
  */
 export function dropOtherVariants(outline: Outline, excerpt: Excerpt, focus: QueryFocus): Excerpt {
   return [...sectionsOf(outline, excerpt.ranges)]

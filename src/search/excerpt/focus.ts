@@ -136,7 +136,7 @@ function piecesOf({ text, lines }: Outline, { start, end }: Range): Range[] {
   return pieces
 }
 
-/** Cuts pieces of at most `chars.piece` characters after a full stop, or else a blank. */
+/** Cuts pieces of at most `chars.piece` characters after a full stop or a space. */
 function sentences(text: string, { start, end }: Range): Range[] {
   const parts: Range[] = []
   let from = start

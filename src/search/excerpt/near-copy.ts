@@ -18,7 +18,7 @@ export function plainWords(text: string): string[] {
 }
 
 const differingShare = 0.02
-/** Two texts have the same order above this share of common word triples. */
+/** Minimum share of common word triples for two texts with the same order. */
 const orderShare = 0.85
 
 const decisiveWords = new Set(

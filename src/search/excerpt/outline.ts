@@ -14,7 +14,7 @@ export type SectionText = {
   end: number
   /** Titles from the outermost heading down to this one. */
   path: string[]
-  /** The author's id, or else the id of Git forges. Empty above the first heading. */
+  /** The author's id, or the id that Git forges generate. Empty above the first heading. */
   anchor: string
   hasOwnAnchor: boolean
 }

@@ -52,7 +52,7 @@ function withoutTargets(prose: string): string {
 
 type Replacement = { sign: string; replace: (prose: string) => string }
 
-/** Replaces prose on lines that contain the sign, except code. Drops lines that become empty. */
+/** Replaces prose on lines that contain `sign`, except code. Drops lines that become empty. */
 function replaceProse(text: string, { sign: mark, replace }: Replacement): string {
   let fence: string | null = null
   const lines: string[] = []
@@ -91,7 +91,7 @@ function plainPart(text: string): string {
     })
 }
 
-/** Writes an image as Markdown if it has alternative text, or else drops it. */
+/** Writes an image as Markdown if it has alternative text, and drops it otherwise. */
 function markdownImage(element: string): string {
   const of = (name: string) =>
     new RegExp(String.raw`\s${name}=["']([^"']*)["']`, 'i').exec(element)?.[1] ?? ''

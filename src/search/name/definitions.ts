@@ -49,7 +49,7 @@ export async function shortestDefinitions(
   return definitions.flatMap(({ candidate, parts }) => (parts === fewest ? [candidate] : []))
 }
 
-/** Returns the index terms of a name and of its last part, which lists of values show alone. */
+/** Returns the index terms of a name and of its last part, which is all that lists show. */
 function definitionTerms(name: ExactName): string[][] {
   const last = indexTermsOf(lastPart(plainName(name.core))).slice(0, 1)
   return [...nameTerms(name), last].filter((terms) => terms.length > 0)

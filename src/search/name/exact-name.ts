@@ -17,7 +17,7 @@ export type ExactName = {
 /** A longer word is not a name. */
 const mostCharacters = 200
 
-/** Returns the name if the query is a single word or a question about one word, or else null. */
+/** Returns the name if the query is a single word or a question about one word, otherwise null. */
 export function exactName(text: string): ExactName | null {
   const word = text.trim().replace(meaningQuestion, '$1$2')
   if (word.length > mostCharacters || /\s/.test(word)) return null
@@ -93,7 +93,7 @@ export function nameFinder({ verbatim, core, parts }: ExactName): NameFinder {
   // Symbols before the first part may be escaped.
   const mostBefore = 2 * verbatim.length
   return (text) => {
-    // Every form contains all parts. Most texts lack one, which saves the slow patterns.
+    // Every form contains all parts. Checking them first avoids the slow patterns for most texts.
     const lower = withoutSharpS(text.toLowerCase())
     const first = lower.indexOf(lowerParts[0]!)
     if (first < 0 || !lowerParts.every((part) => lower.includes(part, first))) return null

@@ -270,7 +270,7 @@ function hasExactForm({ match }: NameHolder): boolean {
   return match.form === 'typed' || match.form === 'core'
 }
 
-/** Number of names, spelled as separate words, that move into the first hits. */
+/** Number of names spelled as separate words that move into the first hits. */
 const mostSpelled = 2
 
 /**

@@ -14,7 +14,7 @@ export async function spelledNames(
   const [stem = letters] = indexTermsOf(letters)
   const lists = await Promise.all(
     collections.map(async ({ open }) => {
-      // Vocabularies lack longer terms, and reading one takes longer than searching it.
+      // Vocabularies lack longer terms, and reading one is slow.
       const read = letters.length > longestTerm ? null : open.vocabulary()
       const [pages, vocabulary] = await Promise.all([open.pageIndex(), read])
       return [...(pages?.knows(stem) ? [stem] : []), ...(vocabulary?.spelled(letters) ?? [])]

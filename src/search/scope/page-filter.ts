@@ -53,7 +53,7 @@ function passes(filter: PageFilter): (page: FilterFacts) => boolean {
     (languages.length === 0 || isLanguageWanted(language ?? mainLanguage, [...languages]))
 }
 
-/** Language of pages that declare none. Translations always declare theirs. */
+/** Language of pages that declare none. Translations always declare their language. */
 const mainLanguage = 'en'
 
 /** The parts of the filter that a page matches, if the filter has globs, a language or a kind. */

@@ -66,9 +66,9 @@ function isOther({ source, english, isSure }: WordTranslation): boolean {
 }
 
 /**
- * True if a query without function words is certainly in a language. It has letters of that
- * language, or several unknown words, or one unknown word and at most one other word that no page
- * contains.
+ * True if a query without function words is certainly in the glossary's language. It has letters of
+ * that language, or several unknown words, or one unknown word and at most one other word that no
+ * page contains.
  */
 function isCertain(text: string, nStrange: number, isKnown: (term: string) => boolean): boolean {
   if (nStrange >= 2 || /[äöüßàâçèéêëîïôùûœ]/i.test(text)) return true

@@ -14,7 +14,7 @@ const mostWords = 64
 
 /**
  * Returns the words by which libraries usually name a task (`retry`) that the query describes in
- * plain words (`try again`), without words of the query. Returns none if the query is a name.
+ * plain words (`try again`), excluding words in the query. Returns none if the query is a name.
  */
 export function libraryWords(query: string): string[] {
   const typed = query.match(/[\p{L}\p{N}]+/gu) ?? []

@@ -2,12 +2,12 @@ import type { Table } from '@lancedb/lancedb'
 import { contains } from '../lance.ts'
 import type { ChunkHit } from './chunk-search.ts'
 
-/** Number of chunks with a text that are ranked; a common sign is in many listings. */
+/** Maximum number of matching chunks that are ranked. A common symbol is in many listings. */
 const mostLiteral = 2000
 
 /**
- * Searches for a text as written. Chunks that name it in code or between spaces come first, then
- * those of which it is a larger part.
+ * Searches for literal text. Chunks that contain it in code or between spaces come first, then chunks
+ * of which it is a larger part.
  */
 export async function searchLiteral(
   table: Table,
