@@ -1,3 +1,4 @@
+import pluginTemplate from '../../../data/opencode-plugin.txt' with { type: 'text' }
 import { join } from 'node:path'
 import { isRecord } from '../../platform/json.ts'
 import { machinePath, type Client, type LaunchCommand, type Machine } from './client.ts'
@@ -150,23 +151,7 @@ function shellCommand({ command, args }: LaunchCommand): string {
  * Returns a plugin that forwards each user message, because OpenCode cannot run commands as hooks.
  */
 function opencodePlugin({ command, args }: LaunchCommand): string {
-  return `// Written by "og install-mcp --memory --capture".
-// It runs "og memory capture" for each message of the user.
-import { spawn } from 'node:child_process'
-
-const command = ${JSON.stringify(command)}
-const args = ${JSON.stringify(args)}
-
-export const OgMemory = async ({ directory }) => ({
-  'chat.message': async ({ sessionID }, { parts }) => {
-    const own = parts.filter((part) => part.type === 'text' && !part.synthetic)
-    const prompt = own.map((part) => part.text).join('\\n')
-    const child = spawn(command, args, { cwd: directory, stdio: ['pipe', 'ignore', 'ignore'] })
-    child.on('error', () => {})
-    child.stdin.on('error', () => {})
-    const about = { hook_event_name: 'UserPromptSubmit', session_id: sessionID, cwd: directory }
-    child.stdin.end(JSON.stringify({ ...about, prompt }))
-  },
-})
-`
+  return pluginTemplate.replace(/COMMAND|ARGS/g, (name) =>
+    JSON.stringify(name === 'ARGS' ? args : command),
+  )
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import dispatcherUsage from '../../../data/dispatcher-usage.txt' with { type: 'text' }
 import {
   memoryDispatcherTool,
   allMemoryTools,
@@ -6,7 +7,6 @@ import {
 } from '../../../src/mcp/memory/memory-tools.ts'
 import {
   memoryInstructions,
-  dispatcherUsage,
   buildBootstrap,
   bootstrapPrompt,
   renderBootstrapPrompt,

@@ -1,3 +1,6 @@
+import bash from '../../../../data/completion/bash.txt' with { type: 'text' }
+import fish from '../../../../data/completion/fish.txt' with { type: 'text' }
+import zsh from '../../../../data/completion/zsh.txt' with { type: 'text' }
 import { loadConfig } from '../../../config/load.ts'
 import { settings } from '../../../config/setting.ts'
 import {
@@ -214,54 +217,11 @@ function filterByPrefix(prefix: string, words: readonly CompletionWord[]): Compl
 
 /**
  * Each script passes the words before the cursor to `og __complete` and therefore works with any
- * version. og looks up library names and versions.
+ * version. og looks up library names and versions. Readline also splits words at ":" and "="
+ * (COMP_WORDBREAKS) and replaces only the last part, so the script for bash removes the earlier
+ * parts from each candidate.
  */
-const scripts: Readonly<Record<string, string>> = {
-  // Readline also splits words at ":" and "=" (COMP_WORDBREAKS) and replaces only the last part, so
-  // the script removes the earlier parts from each candidate.
-  bash: `_og() {
-  local line="\${COMP_LINE:0:COMP_POINT}" part="\${COMP_WORDS[COMP_CWORD]}" word kept rest
-  local -a words
-  read -ra words <<< "$line"
-  [[ "$line" == *[[:space:]] ]] && words+=("")
-  word="\${words[\${#words[@]}-1]}"
-  kept="\${word%"$part"}"
-  [[ "$part" == [:=] ]] && kept="$word"
-  COMPREPLY=()
-  while IFS=$'\\t' read -r word rest; do
-    COMPREPLY+=("$(printf %q "\${word#"$kept"}")")
-  done < <(og __complete -- "\${words[@]:1}" 2>/dev/null)
-}
-complete -o default -F _og og
-`,
-  zsh: `#compdef og
-_og() {
-  local word rest
-  local -a found shown
-  while IFS=$'\\t' read -r word rest; do
-    found+=("$word")
-    shown+=("$word  $rest")
-  done < <(og __complete -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)
-  if (( $#found )); then
-    compadd -M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]}' -l -d shown -a found
-  else
-    _files
-  fi
-}
-if [[ "$funcstack[1]" == _og ]]; then
-  _og "$@"
-else
-  compdef _og og
-fi
-`,
-  fish: `function __og_complete
-  set -l before (commandline -opc)
-  og __complete -- $before[2..-1] (commandline -ct) 2>/dev/null
-end
-complete -c og -f -a '(__og_complete)'
-complete -c og -n '__fish_seen_subcommand_from add' -s s -l source -r -F
-`,
-}
+const scripts: Readonly<Record<string, string>> = { bash, zsh, fish }
 
 export const completion = command({
   name: 'completion',
