@@ -12,3 +12,12 @@ export function parseAttributes(source: string): Map<string, string> {
   }
   return attributes
 }
+
+/** Returns the first value of these names, which bars separate, that is not empty; '' if none. */
+export function firstValue(
+  values: Pick<ReadonlyMap<string, string>, 'get'>,
+  names: string,
+): string {
+  for (const name of names.split('|')) if (values.get(name)) return values.get(name)!
+  return ''
+}

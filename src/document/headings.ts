@@ -122,19 +122,14 @@ function opaqueEnd(scan: Scan, line: Line): number | undefined {
   return at === undefined ? undefined : lineAt(scan.text, at).next
 }
 
+/** The signs at the end of a heading. */
+const closing = /(?:^|(?<=[ \t]))#+$/
+
 function atx({ source, start, next }: Line): Heading | null {
   const [whole, marks] = /^ {0,3}(#{1,6})(?=[ \t]|$)/.exec(source) ?? []
   if (whole === undefined || marks === undefined) return null
-  const title = parseTitle(withoutClosing(source.slice(whole.length)))
+  const title = parseTitle(source.slice(whole.length).trim().replace(closing, ''))
   return { offset: start, end: next, level: marks.length, ...title }
-}
-
-function withoutClosing(source: string): string {
-  const title = source.trim()
-  let end = title.length
-  while (title[end - 1] === '#') end--
-  const closed = end === 0 || title[end - 1] === ' ' || title[end - 1] === '\t'
-  return closed ? title.slice(0, end) : title
 }
 
 const imageAlt = /<img\s[^<>]*?\balt="([^"<>]*)"[^<>]*>/gi

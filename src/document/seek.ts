@@ -22,3 +22,9 @@ export function findOpeningBracket(text: string, [open, close]: readonly [string
   const before = text.length < 2 ? -1 : text.lastIndexOf(close, text.length - 2)
   return text.indexOf(open, before + 1)
 }
+
+/** Returns the offset of the line break that ends the line at an offset, or the end of the text. */
+export function lineEnd(text: string, at: number): number {
+  const end = text.indexOf('\n', at)
+  return end < 0 ? text.length : end
+}

@@ -1,3 +1,4 @@
+import { firstValue } from '../document/attributes.ts'
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml'
 import { findFrontBlock } from './front-block.ts'
 import { shorten } from '../document/inline.ts'
@@ -66,8 +67,7 @@ function homeText(source: string, { values }: Fields): string {
 
 /** Returns Jekyll's excerpt, Hugo's summary, or the tagline of VitePress or Starlight. */
 function descriptionOf(values: ReadonlyMap<string, string>): string {
-  const names = ['description', 'excerpt', 'summary', 'hero.tagline']
-  return names.map((name) => values.get(name)).find(Boolean) ?? ''
+  return firstValue(values, 'description|excerpt|summary|hero.tagline')
 }
 
 function withoutFields(text: string): FrontMatter {

@@ -1,4 +1,5 @@
 import { withoutHtml } from './markdown/markdown-html.ts'
+import { trimCharacters, trimEndCharacters } from '../platform/text/trim.ts'
 import { messageOf } from '../platform/error.ts'
 import { notTextError, normalizeText, unreadableError } from './decode.ts'
 import { parseFrontMatter, type FrontMatter } from './front-matter.ts'
@@ -123,7 +124,8 @@ function joinLines(value: unknown): string {
 function cellText(cell: Fields, language: string): string {
   const source = joinLines(cell.source ?? cell.input)
   if (cell.cell_type === 'heading') return `${'#'.repeat(headingLevel(cell.level))} ${source}`
-  if (cell.cell_type !== 'code') return withoutBlankEnds(toPlainMarkdown(withoutComments(source)))
+  if (cell.cell_type !== 'code')
+    return trimCharacters(toPlainMarkdown(withoutComments(source)), '\n')
   const own = cellLanguage(cell, source) ?? language
   const outputs = list(cell.outputs).map((output) => outputBlock(record(output)))
   return [fenceCode(source, own), ...outputs].filter((block) => block !== '').join('\n\n')
@@ -166,7 +168,7 @@ function outputText(output: Fields): string {
 }
 
 function cutOutput(output: string): string {
-  const text = withoutBlankEnds(shownLines(output).trimEnd())
+  const text = trimCharacters(shownLines(output).trimEnd(), '\n')
   // Base64 data is useless, whatever its declared type.
   if (/[A-Za-z0-9+/=]{200}/.test(text.slice(0, outputLimit))) return ''
   return text.length <= outputLimit ? text : `${text.slice(0, outputLimit)}…`
@@ -180,14 +182,6 @@ function shownLines(output: string): string {
 
 /** Returns the visible part of a line with carriage returns, such as a progress bar. */
 function lastState(line: string): string {
-  let end = line.length
-  while (line[end - 1] === '\r') end--
-  return line.slice(line.lastIndexOf('\r', end - 1) + 1, end)
-}
-
-function withoutBlankEnds(text: string): string {
-  let [start, end] = [0, text.length]
-  while (text[start] === '\n') start++
-  while (end > start && text[end - 1] === '\n') end--
-  return text.slice(start, end)
+  const text = trimEndCharacters(line, '\r')
+  return text.slice(text.lastIndexOf('\r') + 1)
 }

@@ -285,17 +285,11 @@ function nestedBlock(
 function headingLine(scan: Scan, at: number): number | null {
   const [, marks = '', title] = /^(={1,6}|#{1,6})[ \t]+(\S.*)$/s.exec(scan.lines[at] ?? '') ?? []
   if (title === undefined) return null
-  push(scan, heading(marks.length, [markdown(inline(scan, withoutClosing(title)))]))
+  push(
+    scan,
+    heading(marks.length, [markdown(inline(scan, title.replace(/(?<=\s)=+$/, '').trimEnd()))]),
+  )
   return at + 1
-}
-
-/** Removes the closing mark of a heading: `Title ==` → `Title`. */
-function withoutClosing(title: string): string {
-  let end = title.length
-  while (title[end - 1] === '=') end--
-  const words = title.slice(0, end)
-  const bare = words.trimEnd()
-  return end < title.length && bare.length < words.length ? bare : title
 }
 
 function textLine(scan: Scan, at: number): number {

@@ -1,3 +1,4 @@
+import { directiveOf } from '../markdown/myst.ts'
 import { indentOf } from '../../document/block-lines.ts'
 import type { Include, IncludeFinder } from './include-file.ts'
 import { indentLines, selectPart, type IncludePart } from './include-part.ts'
@@ -11,24 +12,13 @@ export const rstInclude: IncludeFinder = (lines, { line }) => {
   if (name === undefined || target === undefined || /^<.*>$/.test(target)) return null
   let to = line + 1
   while (isOption(lines[to], indent.length)) to++
-  const options = parseDirectiveOptions(lines.slice(line + 1, to))
+  const { options } = directiveOf(name, target, lines.slice(line + 1, to))
   const part = includePartFromOptions(options)
   const isCode = name === 'literalinclude' || options.has('literal') || options.has('code')
   const at = { from: line, to, target }
   if (!isCode) return { ...at, render: textIn(indent, part), isMarkup: true }
   const language = options.get('language') ?? options.get('code') ?? languageOfPath(target)
   return { ...at, render: codeIn(indent, { part, language, options }), isMarkup: false }
-}
-
-/** Parses the `:name: value` options at the start of a directive. A flag has an empty value. */
-function parseDirectiveOptions(lines: readonly string[]): Map<string, string> {
-  const options = new Map<string, string>()
-  for (const line of lines) {
-    const [, name, value] = /^\s*:([\w-]+):[ \t]*(.*)$/.exec(line) ?? []
-    if (name === undefined) break
-    options.set(name, value?.trim() ?? '')
-  }
-  return options
 }
 
 /** Returns the part of a file that the options of `literalinclude` or `include` select. */
@@ -70,7 +60,7 @@ function codeIn(
     part,
     language,
     options,
-  }: { part: IncludePart; language: string; options: Map<string, string> },
+  }: { part: IncludePart; language: string; options: ReadonlyMap<string, string> },
 ): Include['render'] {
   return (text, limit) => {
     const lines = selectPart(text, part, limit)

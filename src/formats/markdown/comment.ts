@@ -1,5 +1,5 @@
 import { indentColumns } from '../../document/block-lines.ts'
-import { cachedIndexOf } from '../../document/seek.ts'
+import { cachedIndexOf, lineEnd } from '../../document/seek.ts'
 import { codeSpanEnds } from '../../document/code-span.ts'
 import { closesFence, parseFence, type Fence } from '../../document/fence.ts'
 
@@ -45,11 +45,6 @@ type Scan = {
   code: CodeScan
   /** Returns the next closing mark of each kind after an offset. */
   closing: Record<'-->' | '#}', (from: number) => number>
-}
-
-function lineEnd(text: string, at: number): number {
-  const end = text.indexOf('\n', at)
-  return end < 0 ? text.length : end
 }
 
 const beginsItem = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:\s|$)|^(?:!!!|\?\?\?|===|:::|\/\/\/|\{%|<)/

@@ -1,3 +1,4 @@
+import { firstValue } from '../../document/attributes.ts'
 import { oneLine } from '../../platform/text/trim.ts'
 import { writeTable, toCell } from '../../document/write-markdown.ts'
 import { isNoteName } from '../../document/note-names.ts'
@@ -23,8 +24,8 @@ export function boxTitle(tag: JsxTag, label = ''): string | null {
   const name = ownName(tag.name)
   const { attributes } = tag
   if (isTab(tag)) {
-    const named = (keys: readonly string[]) => keys.map((key) => attributes.get(key)).find(Boolean)
-    const words = oneLine(named(['title', 'label', 'name']) ?? (label || (named(tabNames) ?? '')))
+    const own = firstValue(attributes, 'title|label|name')
+    const words = oneLine(own || label || firstValue(attributes, tabNames.join('|')))
     return words === '' ? null : `${words}:`
   }
   const condition = displayCondition(tag)
@@ -332,8 +333,8 @@ const titledComponents = new RegExp(
 function kindOf(name: string, attributes: ReadonlyMap<string, string>): string | null {
   if (/^[A-Z]/.test(name) && isNoteName(name)) return name
   if (!callouts.test(name)) return null
-  const kind = ['type', 'variant', 'kind', 'intent'].map((key) => attributes.get(key)).find(Boolean)
-  const note = kind === 'warn' ? 'warning' : (kind?.toLowerCase() ?? '')
+  const kind = firstValue(attributes, 'type|variant|kind|intent')
+  const note = kind === 'warn' ? 'warning' : kind.toLowerCase()
   return isNoteName(note) ? note : 'note'
 }
 
@@ -344,7 +345,7 @@ const codes = ['code', 'source', 'snippet', 'template']
 const known = [...titles, ...texts, ...codes, ...tabNames]
 
 function titleOf(attributes: ReadonlyMap<string, string>): string {
-  return titles.map((key) => attributes.get(key)).find(Boolean) ?? ''
+  return firstValue(attributes, titles.join('|'))
 }
 
 /** Renders a title as `**title**`. The title of a card with a target becomes a link. */
@@ -356,10 +357,8 @@ function strong(title: string, href = ''): string {
 
 /** Converts `<ParamField path="id" type="string" required>` to `` `id` string required ``. */
 function fieldText({ attributes, expressions }: JsxTag): string {
-  const name = ['name', 'path', 'query', 'body', 'param']
-    .map((key) => attributes.get(key))
-    .find((value) => value)
-  if (name === undefined) return ''
+  const name = firstValue(attributes, 'name|path|query|body|param')
+  if (name === '') return ''
   const short = attributes.get('short') ?? attributes.get('alias')
   const initial = ['default', 'defaultValue'].map(
     (key) => attributes.get(key) || expressions.get(key),

@@ -1,4 +1,4 @@
-import { parseAttributes } from '../../document/attributes.ts'
+import { firstValue, parseAttributes } from '../../document/attributes.ts'
 import { indentColumns, toTitle } from '../../document/block-lines.ts'
 import { replaceOutsideCode } from '../../document/code-span.ts'
 import { isNoteName, noteNames } from '../../document/note-names.ts'
@@ -203,9 +203,8 @@ function replacementOf(
   label: string | undefined,
   properties: ReadonlyMap<string, string>,
 ): Pick<Container, 'replacement' | 'isLine'> {
-  const named = ['title', 'label', 'name'].map((key) => properties.get(key)).find(Boolean)
-  const title = label ?? named ?? ''
-  const target = properties.get('to') ?? properties.get('href') ?? ''
+  const title = label ?? firstValue(properties, 'title|label|name')
+  const target = firstValue(properties, 'to|href')
   if (name === 'read-more')
     return { replacement: `Read more: ${linked(title, target)}`, isLine: true }
   if (name === 'field') {
@@ -253,9 +252,8 @@ const inline = new RegExp(
 
 function inlineText(name: string, label: string | undefined, braces: string): string {
   const properties = parseAttributes(braces)
-  const target = properties.get('to') ?? properties.get('href') ?? ''
-  const keys = ['title', 'label', 'value', 'text', 'name']
-  const words = label ?? keys.map((key) => properties.get(key)).find(Boolean) ?? ''
+  const target = firstValue(properties, 'to|href')
+  const words = label ?? firstValue(properties, 'title|label|value|text|name')
   if (name === 'read-more') return `Read more: ${linked(words, target)}`
   if (name === 'icon' || (words === '' && target === '')) return ''
   return linked(words, target)

@@ -1,3 +1,5 @@
+import { openScript, scriptMarks, stringEnd, strings, type Script } from './script.ts'
+
 export type JsxTag = {
   kind: 'open' | 'close' | 'alone'
   name: string
@@ -88,28 +90,13 @@ function listValue(inner: string): string {
 }
 
 /** Returns the length of an expression up to its closing brace, or 0 if it is unclosed. */
-function expressionLength(text: string): number {
-  const cursor: Cursor = { source: text, at: 0, unclosed: {} }
+function expressionLength(source: string): number {
   let depth = 0
-  const token = /[{}"'`]/g
-  for (let match = token.exec(text); match; match = token.exec(text)) {
-    const [mark] = match
-    if (mark === '{') depth++
-    else if (mark === '}') {
-      if (--depth === 0) return match.index + 1
-    } else {
-      cursor.at = match.index
-      token.lastIndex = stringEnd(cursor) + 1
-    }
+  for (const { sign, at } of scriptMarks(openScript(source, 0))) {
+    if (sign === '{') depth++
+    else if (sign === '}' && --depth === 0) return at + 1
   }
   return 0
-}
-
-/** Matches strings without the closing quote. Only template strings can contain line breaks. */
-const strings: Record<string, RegExp> = {
-  '"': /"[^"\\\n]*(?:\\.[^"\\\n]*)*/y,
-  "'": /'[^'\\\n]*(?:\\.[^'\\\n]*)*/y,
-  '`': /`[^`\\]*(?:\\[^][^`\\]*)*/y,
 }
 
 /**
@@ -124,36 +111,13 @@ export type JsxData =
 
 /** Parses an expression as data. */
 export function parseJsxData(source: string): JsxData {
-  return readValue({ source, at: 0, unclosed: {} }, 0)
-}
-
-type Cursor = {
-  source: string
-  at: number
-  /**
-   * The start and end of the last unclosed string by quote. Further quotes in this range are
-   * unclosed too.
-   */
-  unclosed: Record<string, [start: number, end: number]>
-}
-
-/** Returns the offset of the closing quote, or the current offset if the string is unclosed. */
-function stringEnd({ source, at, unclosed }: Cursor): number {
-  const mark = source[at]!
-  const [from, to] = unclosed[mark] ?? [0, 0]
-  if (at >= from && at < to) return at
-  const inside = strings[mark]!
-  inside.lastIndex = at
-  inside.test(source)
-  if (source[inside.lastIndex] === mark) return inside.lastIndex
-  unclosed[mark] = [at, inside.lastIndex]
-  return at
+  return readValue(openScript(source, 0), 0)
 }
 
 /** Deeper data stays source text. */
 const deepestData = 32
 
-function readValue(cursor: Cursor, depth: number): JsxData {
+function readValue(cursor: Script, depth: number): JsxData {
   const start = skipBlank(cursor)
   const mark = cursor.source[start]
   const value =
@@ -171,7 +135,7 @@ function readValue(cursor: Cursor, depth: number): JsxData {
 }
 
 /** Reads items up to a closing bracket. An unclosed list ends with the source. */
-function readList<T>(cursor: Cursor, close: string, read: () => T): T[] {
+function readList<T>(cursor: Script, close: string, read: () => T): T[] {
   const items: T[] = []
   cursor.at++
   while (skipBlank(cursor) < cursor.source.length && cursor.source[cursor.at] !== close) {
@@ -184,7 +148,7 @@ function readList<T>(cursor: Cursor, close: string, read: () => T): T[] {
 }
 
 /** Reads a field. A spread or method has no name. */
-function readField(cursor: Cursor, depth: number): [string, JsxData] {
+function readField(cursor: Script, depth: number): [string, JsxData] {
   const key = /(?:(["'])([^"'\n]*)\1|([\w$]+))\s*:/y
   key.lastIndex = cursor.at
   const [whole, , quoted, bare] = key.exec(cursor.source) ?? []
@@ -194,7 +158,7 @@ function readField(cursor: Cursor, depth: number): [string, JsxData] {
 }
 
 /** Reads one or more strings joined by `+`. */
-function readTexts(cursor: Cursor): { text: string } | null {
+function readTexts(cursor: Script): { text: string } | null {
   const pieces: string[] = []
   for (;;) {
     if (strings[cursor.source[skipBlank(cursor)] ?? ''] === undefined) return null
@@ -214,7 +178,7 @@ function unescapeText(text: string): string {
 const escapes: Record<string, string> = { n: '\n', t: '\t', r: '', ' ': ' ' }
 
 /** Reads the text in a JSX element, with or without parentheses. */
-function readElement(cursor: Cursor): { text: string } | null {
+function readElement(cursor: Script): { text: string } | null {
   const { source } = cursor
   const [opening] = /^\(\s*(?=<)/.exec(source.slice(cursor.at, cursor.at + 100)) ?? ['']
   cursor.at += opening.length
@@ -235,7 +199,7 @@ function readElement(cursor: Cursor): { text: string } | null {
 }
 
 /** Skips blanks and comments. Returns the offset after them. */
-function skipBlank(cursor: Cursor): number {
+function skipBlank(cursor: Script): number {
   const blank = /(?:\s+|\/\*[^]{0,2000}?\*\/|\/\/[^\n]*)*/y
   blank.lastIndex = cursor.at
   blank.test(cursor.source)
@@ -243,16 +207,16 @@ function skipBlank(cursor: Cursor): number {
 }
 
 /** Skips an expression up to a comma or closing bracket. Returns its source text. */
-function skipExpression(cursor: Cursor): string {
-  const { source } = cursor
-  const start = cursor.at
+function skipExpression(cursor: Script): string {
+  const { source, at: start } = cursor
   let depth = 0
-  for (; cursor.at < source.length; cursor.at++) {
-    const sign = source[cursor.at]!
-    if (strings[sign] !== undefined) cursor.at = stringEnd(cursor)
-    else if ('([{'.includes(sign)) depth++
-    else if (')]}'.includes(sign) && --depth < 0) break
-    else if (sign === ',' && depth === 0) break
+  cursor.at = source.length
+  for (const { sign, at } of scriptMarks({ ...cursor, at: start })) {
+    if ('([{'.includes(sign)) depth++
+    else if (')]}'.includes(sign) ? --depth < 0 : sign === ',' && depth === 0) {
+      cursor.at = at
+      break
+    }
   }
   return source.slice(start, cursor.at).trim()
 }

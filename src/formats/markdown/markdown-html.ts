@@ -1,3 +1,4 @@
+import { lineEnd } from '../../document/seek.ts'
 import { boxEndMark, markBoxTitle } from '../../document/box.ts'
 import { quoteAt, quoteLimit, toQuote } from '../../document/block-lines.ts'
 import { decodeEntities } from '../../document/inline.ts'
@@ -100,8 +101,7 @@ const fenceStart = /^\s*(?:`{3}|~{3})/
 /** Converts a line. Returns the start of the next one. */
 function scanLine(scan: Scan, start: number): number {
   const { source, frames } = scan
-  const newline = source.indexOf('\n', start)
-  const end = newline < 0 ? source.length : newline
+  const end = lineEnd(source, start)
   const written = source.slice(start, end)
   const isBlank = written.trim() === ''
   const isOutside = scan.margin === null && scan.code.fence === null && frames.length === 1
@@ -174,8 +174,7 @@ function scanInline(scan: Scan, start: number, line: Line): number {
     if ('shown' in piece) put(scan, piece.shown)
     marks.lastIndex = at
     if (at <= line.end) continue
-    const newline = source.indexOf('\n', at)
-    ;[line.end, codeStart, codeEnds] = [newline < 0 ? source.length : newline, at, null]
+    ;[line.end, codeStart, codeEnds] = [lineEnd(source, at), at, null]
   }
   put(scan, `${source.slice(at, line.end)}\n`)
   return line.end + 1

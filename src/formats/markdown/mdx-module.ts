@@ -1,42 +1,43 @@
+import { lineEnd } from '../../document/seek.ts'
 import { closesFence, parseFence, type Fence } from '../../document/fence.ts'
 import { parseJsxData } from './jsx-tag.ts'
+import { openScript, scriptMarks, stringEnd, type Script } from './script.ts'
 
 /** Removes the imports and exports between paragraphs of MDX. */
 export function removeImportsAndExports(text: string): string {
-  const module: Module = { lines: text.split('\n'), measures: [] }
+  const script = openScript(text, 0)
   const out: string[] = []
   let fence: Fence | null = null
   let nBroken = 0
-  for (let at = 0; at < module.lines.length; ) {
-    const line = module.lines[at]!
-    const literal = fence || nBroken > 100 ? at : literalEnd(module.lines, at)
-    if (literal > at) {
-      out.push(...module.lines.slice(at, literal))
-      at = literal
-      continue
-    }
-    const end = fence || nBroken > 100 ? at : statementEnd(module, at)
-    if (end === at) {
+  for (let at = 0; at <= text.length; ) {
+    const end = lineEnd(text, at)
+    const isCode = fence !== null || nBroken > 100
+    const literal = isCode ? at : literalEnd(script, at)
+    const next = isCode || literal > at ? literal : statementEnd(script, at)
+    if (literal > at) out.push(text.slice(at, literal - 1))
+    else if (next === at) {
+      const line = text.slice(at, end)
       if (line.startsWith('export ')) nBroken++
       fence = mdxFenceAfter(line, fence)
       out.push(line)
     }
-    at = Math.max(end, at + 1)
+    at = next > at ? next : end + 1
   }
   return out.join('\n')
 }
 
 /**
- * Returns the line after a template literal that is the content or an attribute of a component.
- * Returns `at` if there is none.
+ * Returns the start of the line after a template literal that is the content or an attribute of a
+ * component. Returns `at` if none begins on the line there.
  */
-function literalEnd(lines: readonly string[], at: number): number {
-  if (!/(?:^|[>=])\s*\{\s*`(?:[^`\\]|\\.)*$/.test(lines[at]!)) return at
-  const last = Math.min(lines.length, at + statementLines.export)
-  for (let to = at + 1; to < last; to++) {
-    if (/^(?:[^`\\]|\\.)*`\s*\}/.test(lines[to]!)) return to + 1
-  }
-  return at
+function literalEnd(script: Script, at: number): number {
+  const { source } = script
+  const [before] = /(?:^|[>=])\s*\{\s*`/.exec(source.slice(at, lineEnd(source, at))) ?? []
+  if (before === undefined) return at
+  script.at = source.indexOf(before, at) + before.length - 1
+  const close = stringEnd(script)
+  const isLong = close > lineEnd(source, at) && close - at < mostCharacters
+  return isLong && /^`\s*\}/.test(source.slice(close, close + 20)) ? lineEnd(source, close) + 1 : at
 }
 
 /** In MDX, indented text is never code, so a closing fence can have any indentation. */
@@ -45,65 +46,46 @@ function mdxFenceAfter(line: string, fence: Fence | null): Fence | null {
   return closesFence({ ...fence, indent: Infinity }, line) ? null : fence
 }
 
-/** The lines of MDX text, with cached measures by line number. */
-type Module = { lines: readonly string[]; measures: (Measure | undefined)[] }
-
-/**
- * `depth` is the number of opening minus closing brackets in a line. The other two are true if its
- * statement continues on the next line, in a template literal or otherwise.
- */
-type Measure = { depth: number; continues: boolean; opensTemplate: boolean }
-
 /** Maximum number of lines in a statement. A longer one stays in the text. */
 const statementLines = { import: 30, export: 500 }
+const mostCharacters = 200_000
 
 const exportStart = new RegExp(
   '^export\\s+(?:default\\b|const\\b|let\\b|var\\b|function\\b|async\\b|class\\b|\\{|\\*' +
     '|type\\s+\\w+\\s*[<=]|interface\\s+\\w+\\s*[{<]|enum\\s+\\w+\\s*\\{)',
 )
 
-/** Returns the line after the statement that starts at a line, or the line itself. */
-function statementEnd(module: Module, at: number): number {
-  const { lines } = module
-  const line = lines[at]!
-  if (line.startsWith('import ')) return importEnd(lines, at)
-  if (!exportStart.test(line)) return at
-  const last = Math.min(lines.length, at + statementLines.export)
-  let depth = 0
-  let isInTemplate = false
-  for (let to = at; to < last; to++) {
-    const after: number = isInTemplate ? afterTemplate(lines[to]!) : 0
-    isInTemplate = after < 0
-    if (isInTemplate) continue
-    const measure =
-      after > 0
-        ? measureOf(lines[to]!.slice(after))
-        : (module.measures[to] ??= measureOf(lines[to]!))
-    depth += measure.depth
-    isInTemplate = measure.opensTemplate
-    if (depth <= 0 && !measure.continues && !isInTemplate) return to + 1
+/** Returns the start of the line after the statement at an offset, or the offset itself. */
+function statementEnd({ source, unclosed }: Script, start: number): number {
+  const line = source.slice(start, lineEnd(source, start))
+  if (line.startsWith('import ')) return importEnd(source, start)
+  if (!exportStart.test(line)) return start
+  let [depth, nLines, lineStart] = [0, 0, start]
+  for (const { sign, at } of scriptMarks({ source, at: start, unclosed })) {
+    if ('{[('.includes(sign)) depth++
+    else if ('}])'.includes(sign)) depth--
+    else if (sign === '\n') {
+      if (depth <= 0 && !/[=,+|&?:]$/.test(source.slice(lineStart, at).trimEnd())) return at + 1
+      if (++nLines === statementLines.export || at - start > mostCharacters) break
+      lineStart = at + 1
+    }
   }
-  return at
-}
-
-/** Returns the offset after a template literal that ends on the line, or -1 if it continues. */
-function afterTemplate(line: string): number {
-  const end = /^(?:[^`\\]|\\[^])*`/.exec(line)
-  return end === null ? -1 : end[0].length
+  return start
 }
 
 /**
- * Returns the line after an import, or `at` if there is none. An import can span lines between
- * braces, and break after `import` or `from`.
+ * Returns the start of the line after an import, or `start` if there is none. An import can span
+ * lines between braces, and break after `import` or `from`.
  */
-function importEnd(lines: readonly string[], at: number): number {
-  const last = Math.min(at + statementLines.import, lines.length)
-  for (let to = at + 1; to <= last; to++) {
-    const line = lines[to - 1]!
-    if (/["']/.test(line) && isImport(lines.slice(at, to).join('\n'))) return to
-    if (line.trim() === '' || (to === at + 1 && !isWrapped(line))) return at
+function importEnd(text: string, start: number): number {
+  for (let [at, n] = [start, 0]; at < text.length && n < statementLines.import; n++) {
+    const end = lineEnd(text, at)
+    const line = text.slice(at, end)
+    if (/["']/.test(line) && isImport(text.slice(start, end))) return end + 1
+    if (line.trim() === '' || (n === 0 && !isWrapped(line))) return start
+    at = end + 1
   }
-  return at
+  return start
 }
 
 function isWrapped(line: string): boolean {
@@ -127,55 +109,6 @@ function isOneImport(statement: string): boolean {
   if (beforeQuote.length === head.length || !beforeQuote.endsWith('from')) return false
   const names = beforeQuote.slice(0, -'from'.length)
   return names.length > 2 && /^\s[\w*{},$\s]*$/.test(names) && /\s$/.test(names)
-}
-
-/** Matches a comment, a regular expression, a bracket or a quote. */
-const bracketOrLiteral = new RegExp(
-  [
-    /(?<![:\w/])\/\/.*/,
-    /\/\*.{0,500}?\*\//,
-    /(?<=[=(:,[!&|?] ?)\/(?![/*])(?:[^/\\\n[]|\\.|\[(?:[^\]\\]|\\.){0,200}\]){1,500}\//,
-    /[{}[\]()"'`]/,
-  ]
-    .map(({ source }) => source)
-    .join('|'),
-  'g',
-)
-
-function measureOf(line: string): Measure {
-  let depth = 0
-  const mark = new RegExp(bracketOrLiteral)
-  for (let match = mark.exec(line); match; match = mark.exec(line)) {
-    if (match[0].length > 1) continue
-    if ('{[('.includes(match[0])) depth++
-    else if ('}])'.includes(match[0])) depth--
-    else {
-      const end = stringEnd(line, match.index)
-      if (end === 0 && match[0] === '`') return { depth, continues: true, opensTemplate: true }
-      mark.lastIndex = Math.max(mark.lastIndex, end)
-    }
-  }
-  return { depth, opensTemplate: false, continues: /[=,+|&?:]$/.test(line.trimEnd()) }
-}
-
-const strings: Record<string, RegExp> = {
-  '"': /"[^"\\]*(?:\\[^][^"\\]*)*/y,
-  "'": /'[^'\\]*(?:\\[^][^'\\]*)*/y,
-  '`': /`[^`\\]*(?:\\[^][^`\\]*)*/y,
-}
-
-/**
- * Returns the offset after the string that starts at a quote, or 0 if it is unclosed. If all later
- * quotes are escaped, the string ends at the last one: `"C:\"`.
- */
-function stringEnd(line: string, at: number): number {
-  const quote = line[at]!
-  const inside = strings[quote]!
-  inside.lastIndex = at
-  inside.test(line)
-  if (line[inside.lastIndex] === quote) return inside.lastIndex + 1
-  const last = line.lastIndexOf(quote)
-  return last > at ? last + 1 : 0
 }
 
 const exportedText =

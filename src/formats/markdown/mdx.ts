@@ -31,7 +31,7 @@ import {
   pushText,
   type MdxOut,
 } from './mdx-out.ts'
-import { cachedIndexOf } from '../../document/seek.ts'
+import { cachedIndexOf, lineEnd } from '../../document/seek.ts'
 
 /**
  * Converts MDX to Markdown. Removes imports, exports and comments. A component becomes the text of
@@ -190,11 +190,6 @@ function closeFence(scan: Scan): void {
   scan.fence = null
   if (scan.isTab) endBox(scan.out.lines)
   scan.isTab = false
-}
-
-function lineEnd(source: string, at: number): number {
-  const end = source.indexOf('\n', at)
-  return end < 0 ? source.length : end
 }
 
 /** Returns the number of indentation columns to remove from a line in the innermost component. */

@@ -3,6 +3,7 @@ import { appendLines } from '../../document/block-lines.ts'
 import { growthLimitFor, type GrowthLimit } from '../../document/growth.ts'
 import type { ReferenceTitles } from '../../document/reference-key.ts'
 import { enterModule } from '../rst/rst-object.ts'
+import { parseListTable } from '../rst/rst-table.ts'
 import { rstToMarkdown } from '../rst/rst-markdown.ts'
 import { closesFence, fenceCode, parseFence, type Fence } from '../../document/fence.ts'
 import type { ApiLookup } from '../parsed-text.ts'
@@ -174,25 +175,11 @@ function definition(line: string): string {
 
 /** Converts rows `* - a` with cells `  - b` to a table; null if a line is in no cell. */
 function listTable({ argument, body }: MystDirective): string[] | null {
-  const rows: string[][] = []
-  for (const line of body) {
-    const [, row, cell = ''] = /^(?:([*-])|\s) {1,3}-(?:\s+(.*))?$/.exec(line) ?? []
-    if (row !== undefined) rows.push([cell])
-    else if (/^\s+-(?:\s|$)/.test(line) && rows.length > 0)
-      rows.at(-1)!.push(line.replace(/^\s+-\s*/, ''))
-    else if (line.trim() !== '') {
-      const last = rows.at(-1)
-      if (last === undefined) return null
-      last[last.length - 1] = `${last.at(-1)} ${line.trim()}`.trim()
-    }
-  }
-  const nColumns = Math.max(0, ...rows.map(({ length }) => length))
-  if (nColumns === 0 || nColumns > mostColumns) return null
-  const written = writeTable(rows.map((row) => row.map(toCell))).split('\n')
-  return argument === '' ? written : [`**${argument}**`, '', ...written]
+  const table = parseListTable(body, 1)
+  if (table === null) return null
+  const lines = writeTable(table.rows.map((row) => row.map(toCell))).split('\n')
+  return argument === '' ? lines : [`**${argument}**`, '', ...lines]
 }
-
-const mostColumns = 100
 
 /** Converts rst, or a Sphinx directive for an object, which has the same options in rst. */
 function rstText(

@@ -289,15 +289,9 @@ function signatureBlocks(
 ): DocumentBlocks {
   const signatures = [argument, ...more]
     .filter((line) => line !== '')
-    .map((line) => qualifiedSignature(withoutBackslashes(line), { name, scope }))
+    // A backslash continues a signature on the next line.
+    .map((line) => qualifiedSignature(line.replace(/(?<!\\)\\+$/, ''), { name, scope }))
   return signatureBlock(signatures)
-}
-
-/** Removes backslashes at line ends, which continue a signature. */
-function withoutBackslashes(line: string): string {
-  let end = line.length
-  while (line[end - 1] === '\\') end--
-  return line.slice(0, end)
 }
 
 /** Returns the code of a directive below its caption. */

@@ -10,7 +10,7 @@ export function parseListTable(lines: readonly string[], headers: number): RstTa
   const rows: string[][] = []
   let column = 0
   for (const line of lines) {
-    const [, before, text] = /^(\*\s+)[-*](?:\s+(.*))?$/.exec(line) ?? []
+    const [, before, text] = /^([-*]\s+)[-*](?:\s+(.*))?$/.exec(line) ?? []
     const [, inner, more] = /^(\s+)[-*](?:\s+(.*))?$/.exec(line) ?? []
     const row = rows.at(-1)
     if (before !== undefined) {

@@ -1,3 +1,4 @@
+import { firstValue } from '../../document/attributes.ts'
 import { writeTable, toCell } from '../../document/write-markdown.ts'
 import { fenceCode } from '../../document/fence.ts'
 import { withoutFrontBlock } from '../../formats/front-block.ts'
@@ -47,9 +48,8 @@ function targetOf({ name, args }: Shortcode): string | null {
   if (term !== undefined) return `glossary/${term.toLowerCase().replace(/[\s_]+/g, '-')}.md`
   const lookup = args.get('lookup')
   if (name === 'docs/shared') return lookup === undefined ? null : `shared/${lookup}`
-  const keys = ['file', 'path', 'src', 'source', 'filename', 'name', '0']
-  const argument = keys.map((key) => args.get(key)).find((value) => value !== undefined)
-  if (argument === undefined || argument === '' || /^https?:/.test(argument)) return null
+  const argument = firstValue(args, 'file|path|src|source|filename|name|0')
+  if (argument === '' || /^https?:/.test(argument)) return null
   // The extension of a page is optional.
   return /\.[A-Za-z]\w{0,9}$/.test(argument) ? argument : `${argument}.md`
 }

@@ -1,3 +1,4 @@
+import { firstValue } from '../../document/attributes.ts'
 import { oneLine } from '../../platform/text/trim.ts'
 import { toTitle } from '../../document/block-lines.ts'
 import { noteNames } from '../../document/note-names.ts'
@@ -174,7 +175,8 @@ function blockTitle(one: Shortcode): string {
     return titleOf({ ...one, args: withoutKind(args) }) || toTitle(kindOf(one))
   }
   if (tabNames.test(name) || foldedNames.test(name)) return title
-  const words = first(args, 'title|heading|header|summary|label|caption') || first(args, '0')
+  const words =
+    firstValue(args, 'title|heading|header|summary|label|caption') || firstValue(args, '0')
   return /^\p{Lu}|\S\s\S/u.test(words) ? oneLine(words) : ''
 }
 
@@ -194,11 +196,8 @@ function kindOf({ name, args }: Shortcode): string {
 }
 
 function titleOf({ args }: Shortcode): string {
-  const keys = ['title', 'header', 'summary', 'label', 'name', 'tabName', 'tabTitle', '0', '1']
-  const argument = keys
-    .map((key) => args.get(key))
-    .find((value) => value !== undefined && value !== '')
-  return argument === undefined || /^(?:true|false)$/.test(argument) ? '' : oneLine(argument)
+  const title = firstValue(args, 'title|header|summary|label|name|tabName|tabTitle|0|1')
+  return /^(?:true|false)$/.test(title) ? '' : oneLine(title)
 }
 
 /** Parameters of the page and its site, and texts from templates. */
@@ -213,9 +212,9 @@ type Args = ReadonlyMap<string, string>
 export function inlineShortcodeText({ name, args }: Shortcode, site: Site): string | null {
   const render = Object.hasOwn(texts, name) ? texts[name]! : null
   if (render === null)
-    return site.variables.get(shortcodeKey(name, args)) ?? (first(args, textKeys) || null)
+    return site.variables.get(shortcodeKey(name, args)) ?? (firstValue(args, textKeys) || null)
   const value = (_: string, sign: string, keys: string) =>
-    sign === '' ? first(args, keys) : first(site.variables, keys)
+    sign === '' ? firstValue(args, keys) : firstValue(site.variables, keys)
   const shown =
     typeof render === 'function'
       ? render(args, site)
@@ -233,16 +232,6 @@ export function knownShortcode(name: string): boolean {
 /** Returns the key for the text that a site's template produces for a shortcode. */
 export function shortcodeKey(name: string, args: Args): string {
   return `shortcode:${name} ${JSON.stringify([...args])}`
-}
-
-/** Returns the first argument that is not empty. */
-function first(args: Site['variables'], keys: string): string {
-  return (
-    keys
-      .split('|')
-      .map((key) => args.get(key))
-      .find(Boolean) ?? ''
-  )
 }
 
 const latest = '{$version|latest}'
@@ -274,10 +263,10 @@ const texts: Record<string, string | ((args: Args, site: Site) => string | null)
   badge: '{text|0}',
   kbd: '{0}',
   param: (args, { variables }) => {
-    const name = first(args, '0|name').replace(/^\.?(?:site\.)?params\./i, '')
+    const name = firstValue(args, '0|name').replace(/^\.?(?:site\.)?params\./i, '')
     return variables.get(name.toLowerCase()) ?? null
   },
-  heading: (args) => toTitle(first(args, '0')),
+  heading: (args) => toTitle(firstValue(args, '0')),
   figure: picture,
   image: picture,
   img: picture,
@@ -299,27 +288,27 @@ const texts: Record<string, string | ((args: Args, site: Site) => string | null)
 }
 
 function picture(args: Args): string {
-  const source = first(args, 'src|filename|link|0')
-  const [words, caption] = [first(args, 'alt|title|caption'), first(args, 'caption')]
+  const source = firstValue(args, 'src|filename|link|0')
+  const [words, caption] = [firstValue(args, 'alt|title|caption'), firstValue(args, 'caption')]
   const image =
     source === '' ? words : `![${words.replace(/[[\]]/g, '')}](${source.replaceAll(' ', '%20')})`
   return caption === '' || caption === words ? image : `${image} ${caption}`
 }
 
 function video(base: string, args: Args): string {
-  const id = first(args, 'id|0')
-  return /^[\w-]+$/.test(id) ? `[${first(args, 'title') || 'Video'}](${base}${id})` : ''
+  const id = firstValue(args, 'id|0')
+  return /^[\w-]+$/.test(id) ? `[${firstValue(args, 'title') || 'Video'}](${base}${id})` : ''
 }
 
 function post(args: Args): string | null {
-  const [user, id] = [first(args, 'user'), first(args, 'id|0')]
+  const [user, id] = [firstValue(args, 'user'), firstValue(args, 'id|0')]
   return /^\d+$/.test(id) ? `[Post](https://x.com/${user || 'i'}/status/${id})` : null
 }
 
 function labelled(args: Args): string {
-  const words = first(args, 'title|text|label|name|alt')
-  const link = first(args, 'url|href|link|src|0')
-  const about = first(args, 'subtitle|description')
+  const words = firstValue(args, 'title|text|label|name|alt')
+  const link = firstValue(args, 'url|href|link|src|0')
+  const about = firstValue(args, 'subtitle|description')
   const markdown = words === '' || link === '' ? words || link : `[${words}](${link})`
   return about === '' ? markdown : `${markdown}: ${about}`
 }
