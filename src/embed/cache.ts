@@ -98,7 +98,7 @@ export function clearEmbeddingCache(path: string): void {
 
 type EmbedderIdentity = Pick<Embedder, 'fingerprint' | 'arithmetic'>
 
-/** Returns a function that computes the cache key of a text. */
+/** Returns a function that computes a text's cache key. */
 function keysOf({ fingerprint, arithmetic }: EmbedderIdentity): (text: string) => Buffer {
   // Excludes the probe, which is not reproducible to the last bit even with the same model.
   const { probe: _, ...identity } = fingerprint

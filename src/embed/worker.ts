@@ -111,7 +111,7 @@ async function embedAll(jobs: readonly EmbedJob[]): Promise<Float32Array<ArrayBu
     if (jobs[0]?.urgent === true && at === sorted.length) break
     await nextTurn()
     if (closing) throw new Error('closing')
-    // A query that has arrived meanwhile goes first.
+    // A query that has just arrived is embedded first.
     if (jobs[0]?.urgent === false && urgent.length > 0) await run(takeUrgent())
   }
   kernels!.normalise(block, dimensions)

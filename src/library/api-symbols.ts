@@ -16,8 +16,8 @@ import type { OpenGeneration } from '../store/open-generation.ts'
 type ListedSymbol = PageSymbol & { url: string }
 
 /**
- * The public names of a library version. With a prefix, only the names that begin with it, or else
- * those with a part that does: `Option` selects `click.Option.prompt`.
+ * The public names of a library version. With a prefix, only the names that begin with it. If there
+ * are none, those with a part that begins with it: `Option` selects `click.Option.prompt`.
  */
 export type ApiListing = { library: string; version: string; symbols: ListedSymbol[] }
 

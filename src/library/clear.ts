@@ -53,7 +53,7 @@ export async function clearIndex(
   using locks = new DisposableStack()
   const { entries, generations, hasCache } = await storeContent(dbPath)
   if (entries?.length === 0 && generations.length === 0 && !hasCache) return 0
-  // Only one run at a time: two runs that each hold some of the versions would deadlock.
+  // Allow only one run at a time, because two runs that each hold some versions would deadlock.
   locks.use(await lockStoreForClearing(dbPath, waiting))
   const held = new Set<string>()
   for (;;) {

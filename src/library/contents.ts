@@ -53,7 +53,7 @@ export function labelText(part: string): string | null {
   return part.startsWith('# ') ? part.slice(2) : null
 }
 
-/** Returns the number of first steps that all pages share, without their last steps. */
+/** Returns the number of leading steps that all pages share, not counting their last steps. */
 export function sharedDepth(all: readonly (readonly string[])[]): number {
   const [first] = all
   let depth = (first?.length ?? 1) - 1
@@ -106,7 +106,7 @@ function listedLeaves(heads: readonly PageHead[]): Leaf[] {
 
 type PagesByName = ReadonlyMap<string, PageHead>
 type OrderedPage = { head: PageHead; title: string }
-/** `text` is the caption, or the heading above the tree, or ''. */
+/** `text` is the caption or the heading above the tree; '' if there is neither. */
 type Toctree = { isHeading: boolean; text: string; pages: OrderedPage[] }
 
 function toctreeLeaves(heads: readonly PageHead[], trees: readonly PageHead[]): Leaf[] {
@@ -120,7 +120,7 @@ function toctreeLeaves(heads: readonly PageHead[], trees: readonly PageHead[]): 
     (a, b) => depthOf(a) - depthOf(b) || pagesOf(b).length - pagesOf(a).length,
   )
   const unlisted = sorted.filter((head) => !listed.has(head))
-  // If the toctrees form a circle, each page is listed.
+  // If the toctrees form a cycle, each page is listed.
   const roots = unlisted.length > 0 ? unlisted : sorted.slice(0, 1)
   const leaves: Leaf[] = []
   const seen = new Set<PageHead>()

@@ -35,7 +35,7 @@ export type CopyOutcome = {
 /**
  * Copies the live state of one store to another, one library version at a time. Compares every file
  * with its checksum, and then publishes the version as `og add` does. Skips versions that are
- * already there, so that a killed run can be resumed. Versions that only the target has stay.
+ * already there, so that a killed run can be resumed. Keeps versions that only the target has.
  */
 export async function* copyStore(request: CopyRequest): AsyncGenerator<CopyOutcome> {
   const { from, to, pick, signal } = request

@@ -142,7 +142,7 @@ export type Hit = {
   /** Indexed versions with the same text, newest first. `version` is one of them. */
   versions: string[]
   path: string
-  /** The shortest end of the path by which `get` finds this page. */
+  /** The shortest suffix of the path by which `get` finds this page. */
   name: string
   kind: PageKind
   language: string | null

@@ -48,7 +48,7 @@ export function libraryVersion({ library, version, live }: Entry): LibraryVersio
 
 type LatestState = Pick<LibraryVersion, 'version' | 'tag' | 'commit'>
 
-/** Returns the release that `latest` means: its tag, or else its commit (`g1a2b3c4`), or null. */
+/** Returns the tag that `latest` means, otherwise its commit (`g1a2b3c4`), or null. */
 export function latestRelease({ version, tag, commit }: LatestState): string | null {
   if (version !== 'latest') return null
   return tag ?? (commit === null ? null : `g${commit.slice(0, 7)}`)

@@ -42,7 +42,7 @@ function composed(path: string): string {
 /**
  * Returns the only page that an address can mean. The address is a URL copied from a browser (with
  * a query, with or without the final slash, `.html` or `index`), or the page's path in the source,
- * or the end of that path. Returns null if no page or more than one page matches.
+ * or a suffix of that path. Returns null if no page or more than one page matches.
  */
 export function findPage(address: string, heads: Heads): string | null {
   const place = address.split('?', 1)[0]!
@@ -71,9 +71,9 @@ type PageNames = {
 const namesOf = new WeakMap<object, PageNames>()
 
 /**
- * Returns the shortest end of a page's path, without its extension, that identifies the page in
+ * Returns the shortest suffix of a page's path, without its extension, that identifies the page in
  * `findPage`: `tutorial/background-tasks`. The README or index of the whole library keeps its path.
- * Returns the URL if no end of the path is unique.
+ * Returns the URL if no suffix of the path is unique.
  */
 export function shortestPageName(
   { url, path }: Pick<PageHead, 'url' | 'path'>,

@@ -66,7 +66,7 @@ async function includedStamp(top: string, path: string): Promise<string> {
 const racyStamp = '-'
 const folderStamp = '/'
 
-/** Returns the git working tree that contains a folder, or else the folder itself. */
+/** Returns the git working tree that contains a folder, or the folder itself if there is none. */
 export function workTree(folder: string): string {
   for (let at = folder; ; at = dirname(at)) {
     if (existsSync(join(at, '.git'))) return at

@@ -136,8 +136,8 @@ type WorkTree = {
 /** The checked-out commit, and how the files differ from it. */
 type WorkTreeState = {
   /**
-   * The commit's tag, or else `TAG-COUNT-gCOMMIT` as printed by `git describe`, or else `gCOMMIT`.
-   * Ends with `-dirty` if there are uncommitted changes.
+   * The commit's tag, otherwise `TAG-COUNT-gCOMMIT` as printed by `git describe`, otherwise
+   * `gCOMMIT`. Ends with `-dirty` if there are uncommitted changes.
    */
   label: string
   /** `TAG-0-gCOMMIT`. Missing unless the label is a tag. */
@@ -147,7 +147,7 @@ type WorkTreeState = {
   changes: number
 }
 
-/** Returns the working tree that contains a path, or null if there is none or it is `.git`. */
+/** Returns the working tree that contains a path. Null if there is none, or inside `.git`. */
 export function workTreeOf(path: string): WorkTree | null {
   const real = realpathSync(path)
   for (let top = statSync(real).isDirectory() ? real : dirname(real); ; top = dirname(top)) {

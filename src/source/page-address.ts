@@ -85,7 +85,7 @@ export function forgeOf(hostname: string): Forge | null {
   return forges.get(host) ?? labels.get(/^([^.]+)\..+\./.exec(host)?.[1] ?? '') ?? null
 }
 
-/** Returns the host name without a prefix such as `www.` for the same content. */
+/** Returns the host name without prefixes such as `www.` that serve the same content. */
 export function canonicalHost(hostname: string): string {
   const host = hostname.toLowerCase()
   const bare = host.replace(/^(www|ssh|altssh)\./, '')

@@ -49,7 +49,7 @@ function isBlank({ text, toctree = '' }: Page, site: PageSite | undefined): bool
   return toctree === '' && (site ? hasOnlyHeadings(text) : !/[\p{L}\p{N}]/u.test(text))
 }
 
-/** Adds a validator for the state that was read to a page event. Keeps other events. */
+/** Adds a validator for the read state to a page event. Leaves other events unchanged. */
 export function addValidator(event: SourceEvent, validator: string): SourceEvent {
   return event.type === 'page' ? { ...event, validator } : event
 }

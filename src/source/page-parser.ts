@@ -132,8 +132,8 @@ export async function parseSiteConfig(
 }
 
 /**
- * Returns the files that a text may include, or none if it cannot be parsed. Reading the text as a
- * page reports that failure.
+ * Returns the files that the text may include, or none if it cannot be parsed. Reading the text as
+ * a page reports that failure.
  */
 export async function parseIncludes(
   input: { text: string; path: string; dialect: FormatName | null; site?: PageSite | undefined },

@@ -82,8 +82,8 @@ export async function* sourcePages(
 type ReadingOptions = CrawlOptions & { timeoutMs?: number; before?: KnownPages }
 
 /**
- * Sets a page's language from its path, or else from its metadata, and skips a page in an unwanted
- * language. The selection of files knows only paths and no content.
+ * Sets a page's language from its path or, if that names none, from its metadata, and skips a page
+ * in an unwanted language. The selection of files knows only paths and no content.
  */
 function withLanguage(event: SourceEvent, languages: readonly string[]): SourceEvent {
   // In source code, a folder may have the name of a language by chance.

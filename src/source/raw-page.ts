@@ -92,7 +92,7 @@ function textOr<T>(value: unknown, otherwise: T): string | T {
   return typeof value === 'string' && value !== '' ? value : otherwise
 }
 
-/** Returns the path inside the source, from the description, the forge's URL or the URL. */
+/** Returns the path inside the source, from the description, a forge's URL or any other URL. */
 function pathOf({ url, description }: RawPage): string {
   const statedPath = /^Documentation file from (.+)$/.exec(description ?? '')?.[1]
   const whole = URL.canParse(url) ? new URL(url).pathname : url

@@ -22,7 +22,7 @@ const general = new Set(
     'public html build dist main master latest stable current en sitemap index llms llms-full'
   ).split(' '),
 )
-/** First labels of host names that do not tell the documentation's subject. */
+/** First labels of host names that say nothing about the documentation's subject. */
 const generalHosts = new Set(
   'www docs doc documentation api dev developer developers help learn'.split(' '),
 )

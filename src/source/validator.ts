@@ -40,7 +40,7 @@ export function validatorOf(headers: Headers, bytes: Uint8Array): Validator {
 
 /**
  * Returns a `lastmod` that no later change can share, or undefined. A day must be over in all time
- * zones, and a time must be past.
+ * zones, and a time must be in the past.
  */
 export function reliableLastmod(lastmod: string | null, now: number): string | undefined {
   const at = Date.parse(lastmod ?? '')

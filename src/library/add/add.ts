@@ -180,7 +180,7 @@ function withSource({ resolved, request: { incomplete } }: AddRun, live: Generat
   return { ...live, source, ref, commit, tag: tag ?? undefined, incomplete }
 }
 
-/** True if the live state lacks only embeddings. No page has to be cut then. */
+/** True if the live state lacks only embeddings, so that no page has to be cut. */
 function canEmbedTheRest({ context, request }: AddRun, before: IntactState): boolean {
   return typeof request.minHealth !== 'number' && lacksOnlyEmbeddings(context, before)
 }
@@ -252,7 +252,7 @@ async function build(
   const isDeferred = canPublishEarly(run, characters)
   run.progress.phase = isDeferred ? 'cutting' : 'embedding'
   const { urls, recall } = copied
-  // Count leftovers while the sandbox cuts.
+  // Count leftovers while the sandbox cuts pages.
   const [cut, leftovers] = await Promise.all([
     cutPages(run, generation, { isDeferred, characters, copied: urls, recall, ahead }),
     countLeftovers(generation.pages()),

@@ -14,7 +14,7 @@ import { isScpForm } from '../../source/page-address.ts'
 
 type Naming = DetectOptions & { reach: Reach; lookup?: HostLookup }
 
-/** Detects an agent's source. @throws OgError if it is no source, or not allowed for an agent */
+/** Detects an agent's source. @throws OgError if the text is not an allowed source */
 export async function parseAgentSource(text: string, options: Naming): Promise<Source> {
   refuseAddress(text, options)
   const { source } = detectSource(text, options)

@@ -12,7 +12,7 @@ import type { OpenGeneration } from '../../store/open-generation.ts'
 /** Smaller libraries have too few headings to measure and use a default. */
 const fewestChunks = 40
 const mostHeadings = 40
-/** Maximum number of headings, chosen by hash, that are counted on the pages. */
+/** Maximum number of headings, chosen by hash, that og checks for uniqueness. */
 const mostNoted = 4096
 const fewestHeadings = 8
 /**

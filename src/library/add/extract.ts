@@ -113,8 +113,8 @@ async function writePages(
 }
 
 /**
- * Moves the staged pages. If the process is killed meanwhile, the mark `writing` stays and shows
- * that the pages are incomplete.
+ * Moves the staged pages. If the process is killed before the end, the mark `writing` stays and
+ * shows that the pages are incomplete.
  */
 async function replacePages(path: string, staging: string, { names, kept }: Written) {
   const before = (await readRawMark(path))?.files ?? []
@@ -159,7 +159,7 @@ function noPages(request: ExtractRequest, { skipped, failed }: Written): OgError
 }
 
 export type RawVersion = {
-  /** The library's name in its pages, or else the folder's name. */
+  /** The library's name in its pages, or the folder's name. */
   library: string
   version: string
   path: string

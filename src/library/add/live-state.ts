@@ -88,7 +88,7 @@ export async function readRenewedValidators(
   id: string,
 ): Promise<Map<string, string>> {
   const text = await readFile(renewedPath(folder, id), 'utf8').catch(() => '{}')
-  // Without these validators, pages are only fetched again.
+  // Without these validators, pages are fetched again, which costs only time.
   return new Map(Object.entries(objectOf(parseJsonOrUndefined(text)) as Record<string, string>))
 }
 

@@ -31,9 +31,9 @@ const fewestMissing = 48
 
 /**
  * True if a library version may be published before it is embedded. It must be large enough, and
- * new or not fully embedded in its live state either. This excludes `minHealth`, because health is
- * measured with embeddings, and buckets, because each published step uploads the whole version
- * again.
+ * either new or not fully embedded in its live state. Never true with `minHealth`, because health
+ * is measured with embeddings, or for buckets, because each published step uploads the whole
+ * version again.
  */
 export function canPublishEarly(
   { context, request, entry }: VersionRun,
@@ -205,7 +205,7 @@ async function embedInSteps(
     last = made.embedded
     await sweepGenerations(folder)
   }
-  // Indexing a step uses one processor, so the next chunks are embedded meanwhile.
+  // Indexing a step uses one processor, so embed the next chunks at the same time.
   let publishing = Promise.resolve()
   try {
     for (const most of stepsOf(work)) {

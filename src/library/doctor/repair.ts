@@ -28,8 +28,8 @@ type RepairOptions = { lockTimeoutMs: number; signal?: AbortSignal }
 
 /**
  * Rebuilds a lost or damaged registry from the generations' entry files. Then rebuilds each damaged
- * library version from its stored pages if they are intact, or else from its source. Leaves intact
- * versions unchanged.
+ * library version from its stored pages if they are intact, and otherwise from its source. Leaves
+ * intact versions unchanged.
  * @throws OgError if the store was written by a newer og, or the folder is not a store
  */
 export async function* repairStore(
@@ -68,7 +68,7 @@ function* reportRebuilt({ aside, entries, unnamed }: RebuiltRegistry): Generator
   }
 }
 
-/** Holds the registry's lock meanwhile. Returns null if the registry is readable. */
+/** Rebuilds a lost registry under its lock. Returns null if the registry is readable. */
 async function rebuildRegistry(folder: string): Promise<RebuiltRegistry | null> {
   if ((await storeContent(folder)).entries !== null) return null
   const name = `registry.json.damaged-${Date.now().toString(36)}`

@@ -47,8 +47,7 @@ export async function startJob(store: string, request: JobRequest): Promise<Star
   rmSync(path, { recursive: true, force: true })
   mkdirSync(path, { recursive: true })
   const child = spawn(path, request)
-  // A signal can end the process before it registers as a job, by which other processes would find
-  // it.
+  // A signal can end the process before it registers as a job that other processes can find.
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   while (!hasEnded() && (await readJob(path)) === null) await Bun.sleep(5)
   child.unref()
@@ -128,7 +127,7 @@ export function openJob(path: string): Pick<StartedJob, 'path' | 'exitCode'> {
   return { path, exitCode: () => (isRunning(path) ? null : 'unknown') }
 }
 
-/** Stops a job like Ctrl-C, and keeps its embeddings. Waits until the job has ended. */
+/** Stops a job as Ctrl-C does and keeps its embeddings. Waits until the job has ended. */
 export async function stopJob({ path, pid, library }: Job): Promise<void> {
   const latest = performance.now() + stopMs
   if (!isRunning(path)) return

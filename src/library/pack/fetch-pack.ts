@@ -193,7 +193,7 @@ async function fetchMembers(
     try {
       return memberContent(bytes, { member, at: at.get(member)!, what })
     } catch {
-      return null // It is not fetched yet, or only in part.
+      return null // It is missing or incomplete.
     }
   }
   const missing = manifest.members.filter((it) => memberHere(it) === null && here(it) === null)

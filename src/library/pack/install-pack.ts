@@ -144,7 +144,7 @@ function isMadeAsHere({ chunking, fingerprint }: LibraryContext, { manifest }: P
 
 type Written = { hashes: Map<string, string>; chunks: number; characters: number }
 
-/** Limits for one write, which creates a LanceDB fragment. The first one reached counts. */
+/** Limits for one write, which creates a LanceDB fragment. Reaching any of them ends it. */
 const batch = { pageCharacters: 6 * 2 ** 20, chunkCharacters: 16 * 2 ** 20, chunks: 2048 }
 
 async function writePages(
@@ -248,7 +248,7 @@ function recallOf(pack: Pack): EmbeddingLookup {
   }
 }
 
-/** Maps each key to its first embedding, because later equal texts may share another one. */
+/** Maps each key to its first embedding. Later equal texts may have another text's embedding. */
 function firstOfEach(embeddings: Iterable<KeyedEmbedding>): Map<string, Float32Array> {
   const byKey = new Map<string, Float32Array>()
   for (const { key, embedding } of embeddings) if (!byKey.has(key)) byKey.set(key, embedding)

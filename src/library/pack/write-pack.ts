@@ -180,7 +180,7 @@ async function writeGroups(
   return title.text.replace(/[\u0000-\u001f\u007f]/g, ' ').slice(0, 200)
 }
 
-/** Ranks a page as the title of the pack. High pages and index pages get the lowest number. */
+/** Ranks a page as the title of the pack, lowest first: pages high in the tree and index pages. */
 function titleRank({ path, title }: { path: string; title: string }): number {
   if (title === '') return Infinity
   const parts = path.split('/')

@@ -29,7 +29,7 @@ export type Evaluation = {
   unknownGold: string[]
   maxTokens: number
   arms: Record<string, ArmFigures>
-  /** Number of questions per other arm whose first five pages differ from `hybrid`. */
+  /** Per arm: number of questions whose first five pages differ from those in `hybrid`. */
   changed: Record<string, number>
   /** Reasons to distrust the figures: an arm that changes no answer probably does not work. */
   alarms: string[]
@@ -123,7 +123,7 @@ function parsedLine(line: string): (Omit<Question, 'id'> & { id?: string }) | nu
 
 /**
  * Replaces the correct pages with their URLs. The question file may name a page by its URL, its
- * path or the end of its path.
+ * path or a suffix of its path.
  */
 async function locateGold(og: MeasuredFunctions, { library, version, questions }: EvaluateRequest) {
   const pages = [...(await og.pages({ library, version })).values()]
@@ -160,7 +160,7 @@ async function locateGold(og: MeasuredFunctions, { library, version, questions }
   return { questions: judged, unknownGold: [...unknown] }
 }
 
-/** Returns the ends of a path: `a/b/c.md` → `b/c.md`, `c.md`. */
+/** Returns the suffixes of a path: `a/b/c.md` → `b/c.md`, `c.md`. */
 function endsOf(path: string): string[] {
   const parts = path.split('/')
   return parts.slice(1).map((_, i) => parts.slice(i + 1).join('/'))

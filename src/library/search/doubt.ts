@@ -98,7 +98,7 @@ export async function missingSuggestions(
 
 export const weakSentence = 'No passage is clearly about this; nearest:'
 
-/** Returns an answer's confidence in the same form for every interface, or weak without hits. */
+/** Returns an answer's confidence in the same form for every interface; weak without hits. */
 export function confidenceOf({
   hits,
   doubt,

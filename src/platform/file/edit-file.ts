@@ -90,7 +90,7 @@ export async function editTextFile(
   return editFile(path, { ...edit, plan, keepsAppended: false })
 }
 
-/** Appends text to a file. Repeats this if another process replaced the file meanwhile. */
+/** Appends text to a file. Repeats this if another process has replaced the file. */
 export async function appendDurably(path: string, text: Uint8Array): Promise<Stats> {
   for (let tries = 1; ; tries++) {
     const after = await appendSynced(path, text)

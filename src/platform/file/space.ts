@@ -61,7 +61,7 @@ function existingFolder(folder: string): string {
   return existsSync(folder) || dirname(folder) === folder ? folder : existingFolder(dirname(folder))
 }
 
-/** Returns the size of a file or folder. Files that are deleted meanwhile count as 0. */
+/** Returns the size of a file or folder. Files that have just been deleted count as 0. */
 export async function sizeOnDisk(path: string): Promise<number> {
   const stats = await lstat(path).catch(() => null)
   if (stats === null) return 0

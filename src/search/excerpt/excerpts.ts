@@ -256,7 +256,7 @@ export async function readOutlines(
 ): Promise<(url: string) => Outline> {
   const kept = pageCaches.get(open.generation) ?? { pages: new Map(), characters: 0 }
   pageCaches.set(open.generation, kept)
-  // Look up before the first await: another search may evict these pages meanwhile.
+  // Look up before the first await, because another search may then evict these pages.
   const inMemory = new Map(urls.map((url) => [url, kept.pages.get(url)]))
   const missing = urls.filter((url) => inMemory.get(url) === undefined)
   const read = missing.length === 0 ? null : await open.pageTexts(missing)

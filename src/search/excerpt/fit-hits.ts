@@ -78,7 +78,7 @@ function ownersOf(hit: Hit): string[] {
   return [...new Set([lastPart(symbolOf(hit)), lastPart(hit.row.title)])]
 }
 
-/** True if a text contains the name. A plain word counts only as a function name. */
+/** True if the text contains the name. A plain word counts only as a function name. */
 function mentions(text: string, name: string): boolean {
   const isPlain = /^\p{Ll}+$/u.test(name)
   const end = isPlain ? String.raw`\(` : String.raw`(?![\p{L}\p{N}_$])`

@@ -49,7 +49,7 @@ export function bestWindow(
   return { start, end }
 }
 
-/** A part of a text that is scored. A signature declares parameters and passes none. */
+/** A part of the text that is scored. A signature declares parameters and passes none. */
 type Piece = Range & { isSignature?: boolean }
 
 const noTerms: ReadonlySet<string> = new Set()

@@ -11,7 +11,7 @@ export function isNearCopy(a: string, b: string): boolean {
   return different.length <= few && !different.some(isDecisive) && isAlikeOrdered(ours, theirs)
 }
 
-/** Returns a text's words without link targets, which often contain version numbers. */
+/** Returns the text's words without link targets, which often contain version numbers. */
 export function plainWords(text: string): string[] {
   const plain = text.replace(/\]\([^()\s]*\)|<?https?:[^\s>)]*>?|\{ *#[^}\n]{0,300}\}/g, ' ')
   return plain.toLowerCase().match(/[\p{L}\p{N}_$@]+/gu) ?? []

@@ -51,7 +51,7 @@ const apiTokens = 500_000
 const leastDocumentation = 150_000
 /** Maximum number of tokens in all pages. */
 const mostTokens = 5_000_000
-/** Guides in which og counts the mentions of a name. */
+/** Limits for the guides in which og counts how often a name occurs. */
 const mostGuides = { files: 200, bytes: 4 * 2 ** 20 }
 const mostFiles = 20_000
 const mostBytes = 64 * 2 ** 20

@@ -77,7 +77,7 @@ export function openBorrower({ language, root, place, texts, tree, addresses }: 
       const aside = manifest === null ? [] : exportedAside(dependency, manifest)
       for (const path of [...dependency.files, ...aside]) {
         const bytes = await other.read(path)
-        // Declarations need the room more than scripts, which only add names.
+        // Declarations need the space more than scripts, which only add names.
         const isScript = /\.[cm]?jsx?$/.test(path)
         if (bytes === null || (isScript && bytes.length > left - mostBytes / 2)) continue
         left -= bytes.length

@@ -135,7 +135,7 @@ function crates(paths: readonly string[], [name = '']: readonly string[]): Candi
   const roots = new Set(own.filter((path) => /(^|\/)Cargo\.toml$/.test(path)).map(rootOf))
   const files = own.filter((path) => /(^|\/)src\/.*\.rs$/.test(path))
   const byRoot = Map.groupBy(files, (path) => innermost(path, roots))
-  // `#[doc = include_str!("…")]` names them.
+  // `#[doc = include_str!("…")]` may include these files.
   const texts = Map.groupBy(
     paths.filter((path) => /(?:^|\/)(?:src|docs?)\/.*\.md$/.test(path)),
     (path) => innermost(path, roots),

@@ -44,8 +44,8 @@ export async function chooseForRepository(
 }
 
 /**
- * Returns a package's documentation folder: in the package's own folder, or else in the whole
- * repository, or else the package's README.
+ * Returns a package's documentation folder. Looks in the package's own folder first, then in the
+ * whole repository. The last choice is the package's README.
  */
 function docsOf(paths: string[], source: GitSource, directory: string | null): DocsFolder {
   const all = findDocsFolder(paths, source)

@@ -83,7 +83,7 @@ function packageFiles(packages: ReadonlySet<string>, { entries }: Repository): s
 
 const roundLimit = 8
 
-/** The dialect of the including page, or null if the file is itself a page, and its site. */
+/** The dialect of the including page (null if the file is itself a page) and the page's site. */
 type Including = { dialect: FormatName | null; site: PageSite | undefined }
 
 /**

@@ -21,7 +21,7 @@ export type GitRoute = {
 
 export type RouteOptions = { reach?: Reach | null; lookup?: HostLookup }
 
-/** Finds the route to a repository. og follows redirects itself, but not to any host. */
+/** Finds the route to a repository. og follows redirects itself to check their hosts. */
 type GitGuide = {
   first(): Promise<GitRoute>
   /** @param location the Location header of the response to git's first request to `from` */
@@ -32,11 +32,11 @@ type GitGuide = {
 type Ask = (args: string[]) => Promise<string | null>
 
 /**
- * Opens the guide to a repository. A person's URL goes to git unchanged, in any network. An agent's
- * URL is checked after the user's own rewriting (`url.*.insteadOf`). git is pinned to the checked
- * IP addresses because a name can resolve to other addresses a moment later. Redirects may lead
- * only to public hosts and to the entered host. git before 2.37 cannot be pinned and resolves the
- * name itself.
+ * Opens the guide for a repository URL. A person's URL goes to git unchanged, in any network. An
+ * agent's URL is checked after the user's own rewriting (`url.*.insteadOf`). git is pinned to the
+ * checked IP addresses because a name can resolve to other addresses a moment later. Redirects may
+ * lead only to public hosts and to the entered host. git before 2.37 cannot be pinned and resolves
+ * the name itself.
  * @throws OgError if the URL is refused
  */
 export function openGitGuide(url: string, options: RouteOptions, ask: Ask): GitGuide {

@@ -23,8 +23,8 @@ type ModuleRelease = { release: PackageRelease; registry: Registry }
 
 /**
  * Finds a module's version at the first proxy that has it (go.dev/ref/mod#goproxy-protocol). The
- * repository comes from the proxy, or else from the path, or else from the host's response to
- * `?go-get=1`. Returns null if no proxy has the module and direct requests are not allowed.
+ * repository comes from the proxy, the path, or the host's response to `?go-get=1`, in this order.
+ * Returns null if no proxy has the module and direct requests are not allowed.
  * @throws OgError if no proxy has such a version
  */
 export async function goRelease(
@@ -149,7 +149,7 @@ async function repositoryOf(module: string, options: RegistryOptions): Promise<s
 
 /** Where go looks for a module: proxies in order, and the module's own host. */
 type GoRegistries = {
-  /** If `isFallible`, go tries the next proxy after any error (`|`), else for missing modules. */
+  /** With `isFallible`, any error selects the next proxy (`|`); otherwise a missing module. */
   proxies: (RegistryLocation & { isFallible: boolean })[]
   /** True if the repository itself may be contacted after the proxies. */
   isDirect: boolean

@@ -87,7 +87,7 @@ function parentOf(elements: readonly XmlElement[]): Coordinates | null {
 
 /**
  * Returns the repository that Maven uses: a mirror of the central one in the user's settings.xml,
- * with its name and password, or else Maven's built-in repository.
+ * with its name and password, or Maven's built-in repository.
  */
 export async function mavenRegistry(around: Surroundings): Promise<RegistryLocation> {
   const text = await readTextOrEmpty(join(around.home, '.m2', 'settings.xml'))

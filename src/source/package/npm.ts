@@ -17,8 +17,8 @@ import { readSettings } from './settings-file.ts'
 type Json = Record<string, unknown>
 
 /**
- * Finds a version in npm's registry. Reads one document for an exact version or the newest one, and
- * otherwise first the list of all versions.
+ * Finds a version in npm's registry. Reads one document for an exact version or the newest one.
+ * Otherwise, reads the list of all versions first.
  * @throws OgError if the registry has no such package or version
  */
 export async function npmRelease(

@@ -19,7 +19,7 @@ type Json = Record<string, unknown>
 
 /**
  * Finds a version with Hex's API. The archive is the version's generated documentation if the
- * package repository has it, or else the package itself.
+ * package repository has it, and the package itself otherwise.
  * @throws OgError if Hex has no such version
  */
 export async function hexRelease(
@@ -93,7 +93,7 @@ export async function nugetRelease(
   }
 }
 
-/** Returns the first feed in the user's NuGet.Config, or else the one that dotnet prints. */
+/** Returns the first feed in the user's NuGet.Config, or the one that dotnet prints. */
 export async function nugetRegistry(around: Surroundings): Promise<RegistryLocation> {
   const text = await readTextOrEmpty(join(around.home, '.nuget', 'NuGet', 'NuGet.Config'))
   const elements = text === '' ? [] : await xmlElements(text, 'the NuGet.Config')
@@ -145,7 +145,7 @@ function expanded(entries: readonly Json[]): Json[] {
   })
 }
 
-/** Returns the first repository in Composer's config.json, or else the one that composer prints. */
+/** Returns the first repository in Composer's config.json, or the one that composer prints. */
 export async function packagistRegistry(around: Surroundings): Promise<RegistryLocation> {
   const { env, home } = around
   const folders = env.COMPOSER_HOME
@@ -204,7 +204,7 @@ export async function rubygemsRelease(
   }
 }
 
-/** Returns the first gem server in the user's .gemrc, or else the one that gem prints. */
+/** Returns the first gem server in the user's .gemrc, or the one that gem prints. */
 export async function rubygemsRegistry(around: Surroundings): Promise<RegistryLocation> {
   const text = await readTextOrEmpty(around.env.GEMRC || join(around.home, '.gemrc'))
   const own = /^:?sources:\s*\n(?:[ \t]*-[ \t]*)?["']?(https?:\/\/[^\s"']+)/m.exec(text)?.[1]

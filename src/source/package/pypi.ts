@@ -24,7 +24,7 @@ const accept = 'application/vnd.pypi.simple.v1+json, text/html;q=0.5'
 
 /**
  * Finds a version in a Python package index (PEP 503 and 691). The documentation URL comes from a
- * wheel's metadata file (PEP 658), or else from the JSON that some indexes offer.
+ * wheel's metadata file (PEP 658), or from the JSON that some indexes offer.
  * @throws OgError if the index has no such version
  */
 export async function pypiRelease(

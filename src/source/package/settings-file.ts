@@ -34,7 +34,7 @@ const maxElements = 200_000
 const maxDepth = 100
 
 /**
- * Returns an XML file's elements in the order of their ends. Expands only XML's own entities.
+ * Returns an XML file's elements in the order of their end tags. Expands only XML's own entities.
  * @throws OgError about `what` if the text is not XML, or too large for settings and metadata
  */
 export async function xmlElements(text: string, what: string): Promise<XmlElement[]> {

@@ -27,7 +27,7 @@ export function cleanDocsPath(text: string): string {
 
 /**
  * Parses a stored docs path. It is a folder or file if `paths` contain one with that name (such as
- * `[id]`), or else a glob.
+ * `[id]`), otherwise a glob.
  */
 export function parseDocsPath(text: string, paths: string[]): DocsPath {
   const path = cleanDocsPath(text)

@@ -80,7 +80,7 @@ export function selectPaths(
   }
 }
 
-/** Pages for people and agents who work on the project itself and not with it. */
+/** Pages for people and agents who develop the project. */
 const forDevelopers = new RegExp(
   String.raw`(?:^|/)(?:(?:AGENTS?|CLAUDE|GEMINI|copilot-instructions)(?:\.local)?\.mdx?` +
     String.raw`|(?:CONTRIBUTING|CODE_OF_CONDUCT|DEVELOPMENT|GOVERNANCE|MAINTAINERS)\.\w+` +

@@ -202,8 +202,7 @@ export function parseLlmsLinks(text: string, base: string): string[] {
 
 /**
  * Splits an llms-full.txt, which contains many pages one after another. Each begins with its URL
- * (`Source: https://…` below its title, or `url:` in front matter), or else with a heading of level
- * 1.
+ * (`Source: https://…` below its title, or `url:` in front matter), or with a heading of level 1.
  */
 export function splitLlmsFull(text: string, base: string): LlmsFilePart[] {
   const lines = proseLines(text)

@@ -9,7 +9,7 @@ export type RobotsRules = {
 
 const origin = 'https://robots.invalid'
 
-/** Returns the rules in the groups that name the robot, or else in the groups for `*`. */
+/** Returns the rules in the groups that name the robot or, without any, in the groups for `*`. */
 export function parseRobots(text: string, robot: string): RobotsRules {
   const lines = ownLines(normalizeEscapes(text), robot)
   const rules = robotsParser(`${origin}/robots.txt`, lines.join('\n'))

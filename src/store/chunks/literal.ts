@@ -6,8 +6,8 @@ import type { ChunkHit } from './chunk-search.ts'
 const mostLiteral = 2000
 
 /**
- * Searches for literal text. Chunks that contain it in code or between spaces come first, then chunks
- * of which it is a larger part.
+ * Searches for literal text. Chunks that contain it in code or between spaces come first, then
+ * chunks of which it is a larger part.
  */
 export async function searchLiteral(
   table: Table,

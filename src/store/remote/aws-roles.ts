@@ -232,7 +232,7 @@ type IssuedKeys = { keys: Credentials; lifeMs: number }
 
 /** Keys are renewed this long before they expire. */
 const renewAheadMs = 300_000
-/** Wait after a failed renewal. Valid keys stay in use meanwhile. */
+/** Wait after a failed renewal. Valid keys stay in use until they expire. */
 const pauseMs = 30_000
 
 /**
