@@ -86,7 +86,7 @@ export function memoryFlags(
 async function noWorkspace({ root, workspace }: MemoryConfig): Promise<OgError> {
   const near = didYouMean(workspace, await listWorkspaces(root))
   return new OgError(`There is no workspace "${workspace}" in ${root}`, {
-    hint: near || '"og memory list --workspaces" names those that are there, writing makes one',
+    hint: near || '"og memory list --workspaces" lists the existing ones; a write creates one',
   })
 }
 

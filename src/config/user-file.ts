@@ -74,7 +74,7 @@ async function parse(
   if (isTooDeep(plain)) return fault('it is nested too deeply')
   const value = parseJsonOrUndefined(plain)
   if (value === undefined) return fault(await whereBroken(plain))
-  return isRecord(value) ? { content: value, problem: null } : fault('it holds no JSON object')
+  return isRecord(value) ? { content: value, problem: null } : fault('it is not a JSON object')
 }
 
 async function whereBroken(text: string): Promise<string> {

@@ -48,9 +48,12 @@ function limitOf({ limit, length }: { limit: number; length: number }, begin: Re
         `it grows to more than ${Math.floor(limit / mb)} MB, limit for a file of ${toSize(length)}`,
       ),
     left: () => Math.max(0, left),
-    takeFile: () => unless(--filesLeft < 0, `it asks for more than ${fileLimit} files to include`),
+    takeFile: () => unless(--filesLeft < 0, `it includes more than ${fileLimit} files`),
     takeText: (more) =>
-      unless((textLeft -= more) < 0, `what it includes parts of is more than ${textLimit / mb} MB`),
+      unless(
+        (textLeft -= more) < 0,
+        `the files that it includes parts of have more than ${textLimit / mb} MB`,
+      ),
     copy: () => limitOf({ limit, length }, { left, files: filesLeft, text: textLeft }),
     refusal: () => exceeded,
   }

@@ -73,7 +73,7 @@ async function filesVerdict(workspace: Workspace): Promise<CheckResult> {
   }
   if (faults.length === 0)
     return { ok: true, detail: `${formatCount(names.length, 'file')} of text` }
-  const hint = 'og needs to read and write them, and UTF-8 in them'
+  const hint = 'og must be able to read and write them, and they must be UTF-8'
   return { ok: false, detail: faults.join('; '), hint }
 }
 
@@ -166,7 +166,7 @@ function damageOf({ index }: MemorySearch): string | null {
   try {
     const sql = 'PRAGMA quick_check(1)'
     const answer = index.database.query<{ quick_check: string }, []>(sql).get()?.quick_check
-    return answer === 'ok' ? null : (answer ?? 'it gives no answer')
+    return answer === 'ok' ? null : (answer ?? 'it does not answer')
   } catch (error) {
     return messageOf(error)
   }

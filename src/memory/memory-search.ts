@@ -227,7 +227,8 @@ async function answer(
   try {
     const opened = await vectors.opened()
     if (opened === null) {
-      if (request.mode === 'vector') warnings.push('searched by words alone: there is no embedder')
+      if (request.mode === 'vector')
+        warnings.push('searched by full text only: there is no embedder')
       return await recall(fullText, { ...request, mode: 'full-text' })
     }
     const embedding = vectors.embedQuery(opened.embedder, request.query)
@@ -238,14 +239,14 @@ async function answer(
     if (nPending > 0) {
       warnings.push(
         nPending === 1
-          ? '1 entry is not yet embedded, and found by its words alone'
-          : `${nPending} entries are not yet embedded, and found by their words alone`,
+          ? '1 entry is not embedded yet and is found by full text only'
+          : `${nPending} entries are not embedded yet and are found by full text only`,
       )
     }
     return recalled
   } catch (error) {
     if (isDamage(error)) throw error
-    warnings.push(`searched by words alone: ${messageOf(error)}`)
+    warnings.push(`searched by full text only: ${messageOf(error)}`)
     return recall(fullText, { ...request, mode: 'full-text' })
   }
 }

@@ -15,7 +15,7 @@ export const openai: typeof OpenAi = {
       const args = parseInput(text)
       const answer =
         args === null
-          ? { status: 'error', message: `The arguments of ${name} are no JSON object` }
+          ? { status: 'error', message: `The arguments of ${name} are not a JSON object` }
           : await session.executeTool(name, args)
       messages.push({ role: 'tool', tool_call_id: id, content: JSON.stringify(answer) })
     }

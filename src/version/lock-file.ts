@@ -342,7 +342,7 @@ function usableVersions(versions: readonly PackageVersion[]): PackageVersion[] {
 
 function json(text: string): Json {
   const content = parseJson(text)
-  if (!isRecord(content)) throw new Error('it holds no JSON object')
+  if (!isRecord(content)) throw new Error('it is not a JSON object')
   return content
 }
 

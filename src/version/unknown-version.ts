@@ -21,8 +21,7 @@ export function unknownLibraryError(entries: readonly EntryLabel[], library: str
     code: isEmpty ? 'empty' : 'absent',
     hint: isEmpty
       ? 'no libraries are indexed yet: og add LIBRARY --source SOURCE'
-      : didYouMean(library, names) ||
-        `og add ${shellWord(library)} indexes it; indexed are: ${listed}`,
+      : didYouMean(library, names) || `og add ${shellWord(library)} indexes it; indexed: ${listed}`,
   })
 }
 
@@ -38,7 +37,7 @@ export function unknownVersionError(
   const libraryNames = libraries.map((library) => `"${library}"`).join(' or ')
   const whose = libraryNames === '' ? 'any library' : `library ${libraryNames}`
   const listedVersions = versions.slice(0, mostNamed).sort()
-  const hint = listedVersions.length > 0 ? `indexed are: ${listedVersions.join(', ')}` : undefined
+  const hint = listedVersions.length > 0 ? `indexed: ${listedVersions.join(', ')}` : undefined
   return new OgError(`Version "${version}" not found for ${whose}`, { code: 'absent', hint })
 }
 

@@ -172,7 +172,7 @@ test('error messages name the key, the value, its origin and the allowed values'
   await checkError({ file: { db_path: 5 } }, /Cannot use 5 for db_path/)
   await checkError({ file: { embeddings: [] } }, /"embeddings" must be an object/)
   await checkError({ file: '{"a":' }, /config\.json": it is not valid JSON/)
-  await checkError({ file: '[1]' }, /it holds no JSON object/)
+  await checkError({ file: '[1]' }, /it is not a JSON object/)
   await checkError({ env: { OG_QUERY__TOPK: '3' } }, /OG_QUERY__TOPK: there is no such setting/)
   await checkError(
     { file: { embeddings: { chunk_size: 150, chunk_overlap: 150 } } },

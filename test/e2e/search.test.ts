@@ -148,8 +148,7 @@ test('reports a filter that matches no page, and suggests existing values', asyn
   )
   await check(
     ['-v', '>=3'],
-    'error: Version ">=3" not found for library "lamp"\n' +
-      'hint: indexed are: 1.0.0, 1.1.0, 2.0.0\n',
+    'error: Version ">=3" not found for library "lamp"\n' + 'hint: indexed: 1.0.0, 1.1.0, 2.0.0\n',
   )
 })
 

@@ -61,7 +61,7 @@ test('wrong usage exits with 2 and prints one line and a hint', async () => {
     ],
     [
       ['query', 'x', '-l', 'kettle', '-v', '3'],
-      'error: Version "3" not found for library "kettle"\nhint: indexed are: 1.10\n',
+      'error: Version "3" not found for library "kettle"\nhint: indexed: 1.10\n',
     ],
     [
       ['query', '-', '--json'],
@@ -74,7 +74,7 @@ test('wrong usage exits with 2 and prints one line and a hint', async () => {
     ],
     [
       ['get', 'u', '-l', 'nope'],
-      'error: Library "nope" not found\nhint: og add nope indexes it; indexed are: Kettle\n',
+      'error: Library "nope" not found\nhint: og add nope indexes it; indexed: Kettle\n',
     ],
     [['rollback', 'a', 'b'], `error: Unexpected "b" after "og rollback"\n${help('rollback')}`],
     [

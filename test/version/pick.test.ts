@@ -112,10 +112,10 @@ test('chooses the newest version in a range', () => {
 test('lists similar libraries and versions in errors', () => {
   checkRefused('fastpai', null, ['Library "fastpai" not found', 'did you mean "FastAPI"?'])
   checkRefused('vit', null, ['Library "vit" not found', 'did you mean "vite"?'])
-  checkRefused('ray', '3', ['Version "3" not found for library "ray"', 'indexed are: 2.0.0'])
+  checkRefused('ray', '3', ['Version "3" not found for library "ray"', 'indexed: 2.0.0'])
   checkRefused(null, '9', [
     'Version "9" not found for any library',
-    'indexed are: 0.115.0, 0.115.10, 2.0.0, latest',
+    'indexed: 0.115.0, 0.115.10, 2.0.0, latest',
   ])
 })
 

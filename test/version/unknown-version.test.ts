@@ -29,12 +29,10 @@ test('lists existing libraries and versions in errors', () => {
     'no libraries are indexed yet: og add LIBRARY --source SOURCE',
   )
   expect(unknownLibraryError(entries, 'raect').hint).toBe('did you mean "react"?')
-  expect(unknownLibraryError(entries, 'zod').hint).toStartWith(
-    'og add zod indexes it; indexed are: ',
-  )
+  expect(unknownLibraryError(entries, 'zod').hint).toStartWith('og add zod indexes it; indexed: ')
   const { message, hint } = unknownVersionError(entries, ['vite', 'react'], '2')
   expect([message, hint]).toEqual([
     'Version "2" not found for library "vite" or "react"',
-    'indexed are: 1',
+    'indexed: 1',
   ])
 })

@@ -16,7 +16,7 @@ export function renderExplanation(answer: SearchValue): string {
   ])
   const lines = answer.searched.flatMap((one) => searchedLines(one, answer))
   const near = Object.entries(nearOf(answer)).map(
-    ([term, others]) => `"${term}" stands nowhere: ${others.join(', ')} was searched too.`,
+    ([term, others]) => `"${term}" is on no page: ${others.join(', ')} was searched too.`,
   )
   const english = answer.english == null ? [] : [`Asked in English words: "${answer.english}".`]
   return ['', ...lines, ...english, ...near, ...hits].map((line) => `${line}\n`).join('')
@@ -77,13 +77,13 @@ function searchedLines(one: SearchedVersion, { nearest, filter }: SearchValue): 
   const typed = filterText(filter)
   return [
     `Asked ${library} ${version} (${versionBy}): ` +
-      `best ${best.join(', ') || 'nothing'}; ${engine ?? 'no embeddings, ranked by words alone'}.`,
-    ...(typed === '' ? [] : [`  ${passing} of ${formatCount(pages, 'page')} passed ${typed}.`]),
+      `best ${best.join(', ') || 'nothing'}; ${engine ?? 'no embeddings, full text only'}.`,
+    ...(typed === '' ? [] : [`  ${passing} of ${formatCount(pages, 'page')} matched ${typed}.`]),
     ...(searched === passing
       ? []
       : [
           `  ${formatCount(passing - searched, 'page')} left out: ` +
-            'in another language than the query.',
+            'in a different language than the query.',
         ]),
   ]
 }
@@ -102,10 +102,10 @@ function metLines(hit: Hit, filter: PageFilter): string[] {
     ...(paths.length > 0 ? [`path ${hit.path} (${paths.join(', ')})`] : []),
     ...(language === null
       ? []
-      : [`language ${language}${hit.language === null ? ', since it says none' : ''}`]),
+      : [`language ${language}${hit.language === null ? ', because it states none' : ''}`]),
     ...(kind === null ? [] : [`kind ${kind}`]),
   ]
-  return met.length > 0 ? [`       passed by ${met.join('; ')}`] : []
+  return met.length > 0 ? [`       matched by ${met.join('; ')}`] : []
 }
 
 function sameLines({ version, versions }: Hit): string[] {

@@ -135,7 +135,7 @@ const rows: readonly (Omit<Client, 'format' | 'section' | 'entry'> & Partial<Cli
     projectFiles: ['.zed/settings.json'],
     // Releases before 2025-10 treat an entry without `source` as part of an extension.
     entry: (launch) => ({ source: 'custom', ...plain(launch), env: {} }),
-    after: 'Zed sees it at once',
+    after: 'Zed applies it immediately',
   },
   {
     name: 'copilot',
@@ -161,7 +161,7 @@ const rows: readonly (Omit<Client, 'format' | 'section' | 'entry'> & Partial<Cli
     files: ['~/.kiro/settings/mcp.json'],
     projectFiles: ['.kiro/settings/mcp.json'],
     skills: ['~/.kiro/skills', '.kiro/skills'],
-    after: 'Kiro sees it at once; start a new session of Kiro CLI',
+    after: 'Kiro applies it immediately; start a new session of Kiro CLI',
   },
 ]
 

@@ -12,7 +12,7 @@ export async function readSection(document: SettingsDocument, section: string): 
   const content = await read(document)
   const value = content[section] ?? {}
   if (isRecord(value)) return value
-  throw refusal(document, `its "${section}" is no object`)
+  throw refusal(document, `its "${section}" is not an object`)
 }
 
 /**
@@ -50,7 +50,7 @@ function withoutEmpty(content: Json, { section }: Pick<EntryChange, 'section'>):
 
 function refusal({ path }: SettingsDocument, why: string): OgError {
   return new OgError(`Cannot edit ${path}: ${why}; nothing was changed`, {
-    hint: '"og install-mcp" prints what to put there by hand',
+    hint: '"og install-mcp" prints the entry to add manually',
   })
 }
 
@@ -66,7 +66,7 @@ export async function readJson(text: string, path: string): Promise<Json> {
   if (typeof content === 'object' && content !== null && !Array.isArray(content)) {
     return content as Json
   }
-  throw brokenJson(path, 'it holds no JSON object')
+  throw brokenJson(path, 'it is not a JSON object')
 }
 
 export async function editJson(text: string, { section, entries }: EntryChange): Promise<string> {

@@ -114,7 +114,7 @@ export function clientSettingsFile(
   const [first] = files
   if (first === undefined) {
     throw new OgError(`Cannot configure ${client.title} for a project: it has no such file`, {
-      hint: 'leave --project away',
+      hint: 'omit --project',
     })
   }
   return files.find((path) => existsSync(path)) ?? first

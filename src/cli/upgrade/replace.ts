@@ -152,7 +152,7 @@ async function unpackOne(packed: string, { file, bytes }: ReleasedFile, to: stri
     }
   }
   await Promise.all([fed, read()])
-  if (!isFound) throw new Error(`it holds no ${file} of ${bytes} bytes`)
+  if (!isFound) throw new Error(`it contains no ${file} of ${bytes} bytes`)
   await chmod(to, 0o755)
 }
 

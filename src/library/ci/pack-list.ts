@@ -142,5 +142,5 @@ function percent(value: unknown, field: string, reading: NamedReading): number |
   const [text] = texts(value, field, reading)
   if (text === undefined) return null
   if (/^\d{1,3}$/.test(text) && Number(text) <= 100) return Number(text)
-  throw reading.refuse(`"${field}" of ${reading.name} is no whole number from 0 to 100`)
+  throw reading.refuse(`"${field}" of ${reading.name} is not a whole number from 0 to 100`)
 }

@@ -48,7 +48,7 @@ export function parseSourcesFile(text: string, path: string): Map<string, unknow
   if (plain.trim() === '') return new Map()
   try {
     const content: unknown = parseJson(plain)
-    return isRecord(content) ? new Map(Object.entries(content)) : refuse('it holds no JSON object')
+    return isRecord(content) ? new Map(Object.entries(content)) : refuse('it is not a JSON object')
   } catch (cause) {
     return refuse(`it is not valid JSON (${messageOf(cause)})`, cause)
   }

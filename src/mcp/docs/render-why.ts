@@ -21,7 +21,7 @@ export function explainScore(why: ScoreParts): string[] {
     ...(changelog < 1 ? [`${factor(changelog)} a change log, which was not asked for`] : []),
     ...(why.version < 1 ? [`${factor(why.version)} of another version or a side module`] : []),
     ...(why.list < 1 ? [`${factor(why.list)} a list without sentences or code`] : []),
-    ...(api < 1 ? [`${factor(api)} the API reference, since the query is no name`] : []),
+    ...(api < 1 ? [`${factor(api)} the API reference, since the query is not a name`] : []),
     ...(example < 1 ? [`${factor(example)} without code, and the query asks for an example`] : []),
     ...(evidence > 0 ? [`${points(evidence)} other passages of the page`] : []),
     ...(why.fullness === 0
@@ -29,7 +29,7 @@ export function explainScore(why: ScoreParts): string[] {
       : [`${points(why.fullness)} terms, length and kind of the passage`]),
     ...(repeated < 1 ? [`${factor(repeated)} after better passages of its page`] : []),
     ...(library > 1 ? [`${factor(library)} the library is named, or the project's`] : []),
-    ...(language < 1 ? [`${factor(language)} in another language than the query`] : []),
+    ...(language < 1 ? [`${factor(language)} in a different language than the query`] : []),
     ...why.merged.map((lines) => `       shown with it: lines ${lines}`),
     ...why.copies.map((url) => `       not shown: a near-copy in ${url}`),
   ]

@@ -24,14 +24,14 @@ export type TeamKey = {
   expires?: string | undefined
 }
 
-const name = z.string().regex(/^[\w.@+-]{1,64}$/, 'is no name of letters, digits and ._@+-')
+const name = z.string().regex(/^[\w.@+-]{1,64}$/, 'is not a name of letters, digits and ._@+-')
 const pattern = z.string().min(1, 'has a blank name').max(200, 'has a name of over 200 characters')
-const count = z.int('is no whole number').min(1, 'is below 1').max(1e9, 'is over 1,000,000,000')
-const date = z.string().refine((text) => !Number.isNaN(parseExpiry(text)), 'is no date')
+const count = z.int('is not a whole number').min(1, 'is below 1').max(1e9, 'is over 1,000,000,000')
+const date = z.string().refine((text) => !Number.isNaN(parseExpiry(text)), 'is not a date')
 
 const keySchema = z.strictObject({
   name,
-  sha256: z.string().regex(/^[0-9a-f]{64}$/, 'is no SHA-256 in hexadecimal'),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, 'is not a SHA-256 in hexadecimal'),
   libraries: z.array(pattern).min(1, 'names none').max(1_000, 'names over 1,000'),
   may: z
     .array(z.enum(teamRights, `knows only ${teamRights.join(', ')}`))

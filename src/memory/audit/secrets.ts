@@ -144,7 +144,7 @@ export function findSecrets(file: string, text: string): Finding[] {
         kind: 'secret' as const,
         ...at,
         entry_id: null,
-        message: `holds what looks like ${what}; the journal and backups keep it until they expire`,
+        message: `seems to contain ${what}; the journal and backups keep it until they expire`,
         fix: { ...at, expect: line, content: masked },
       },
     ]

@@ -238,7 +238,7 @@ export async function removeEntry(
     const plan = (text: string) => {
       const entry = parseEntries(text).find((it) => it.id === id)
       if (entry !== undefined) return { after: withoutLines(text, entry) }
-      throw new OgError(`Cannot delete entry "${id}": ${file} has no such entry any more`)
+      throw new OgError(`Cannot delete entry "${id}": ${file} no longer has this entry`)
     }
     const { change } = await editText(turn, place, { op: 'delete_entry', plan })
     return { file, ...writeFields(turn, change!) }

@@ -100,7 +100,7 @@ function parseObject(text: string, url: string): Record<string, unknown> {
     new OgError(`Cannot read "${printableUrl(url)}": ${why}`, { cause })
   const content = parseJsonOr(text, (why, cause) => broken(`it is not valid JSON (${why})`, cause))
   if (isRecord(content)) return content
-  throw broken('it holds no JSON object')
+  throw broken('it is not a JSON object')
 }
 
 function refusal(url: string, status: number): OgError {

@@ -46,9 +46,7 @@ test('og query --explain shows the searched versions and why each hit was found'
   const { code, stdout } = await home.run(['query', 'kettle water', '-l', 'kitchen', '--explain'])
   expect(code).toBe(0)
   expect(stdout).toContain('\nAsked kitchen 1 (the only version that is indexed): best BM25 ')
-  expect(stdout).toContain(
-    '; no embeddings, ranked by words alone.\n1. doc:/kettle.md, kitchen 1, ',
-  )
+  expect(stdout).toContain('; no embeddings, full text only.\n1. doc:/kettle.md, kitchen 1, ')
   expect(stdout).toContain('\n   + 0.50 full text: rank 1, BM25 ')
   const json = await home.run([
     'query',
@@ -90,10 +88,10 @@ test('og query --explain shows the reason for each version and the filters that 
     '--kind',
     'guide',
   ])
-  const passed = '1 of 2 pages passed --path "*.md" --path "!a.md" --kind guide.'
+  const passed = '1 of 2 pages matched --path "*.md" --path "!a.md" --kind guide.'
   expect(stdout).toContain(`\nAsked pots 1.1 ("all" was asked for): best BM25 `)
-  expect(stdout).toContain(`ranked by words alone.\n  ${passed}\nAsked pots 1.0 (`)
-  expect(stdout).toContain('\n          passed by path b.md (*.md, !a.md); kind guide\n')
+  expect(stdout).toContain(`full text only.\n  ${passed}\nAsked pots 1.0 (`)
+  expect(stdout).toContain('\n          matched by path b.md (*.md, !a.md); kind guide\n')
   expect(stdout).toContain('\n          the same in 1.0, shown once\n')
   const json = await home.run([...asked, '--language', 'en', '--json'])
   const { explain } = JSON.parse(json.stdout)
@@ -117,7 +115,7 @@ test('og query --explain shows which similar term replaced a misspelled one', as
   const asked = ['query', 'stoveLihgt', '-l', 'lights', '--explain']
   const { code, stdout } = await home.run(asked)
   expect(code).toBe(0)
-  expect(stdout).toContain('\n"stovelihgt" stands nowhere: stovelight was searched too.\n')
+  expect(stdout).toContain('\n"stovelihgt" is on no page: stovelight was searched too.\n')
   const json = await home.run([...asked, '--json'])
   const { explain, hits } = JSON.parse(json.stdout)
   expect(hits[0].path).toBe('light.md')
@@ -156,6 +154,6 @@ test('reports requested versions that are not indexed and exits with 1', async (
   expect([none.code, none.stdout, none.stderr]).toEqual([
     2,
     '',
-    'error: Version "8,9" not found for library "pots"\nhint: indexed are: 1.0, 1.1\n',
+    'error: Version "8,9" not found for library "pots"\nhint: indexed: 1.0, 1.1\n',
   ])
 })

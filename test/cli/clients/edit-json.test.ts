@@ -23,7 +23,7 @@ test('reports invalid JSON with line, column and a remedy', async () => {
   expect(await refusal('\ufeff{"a" 1}')).toStartWith('Cannot edit /f:1:6: it is not valid JSON')
   for (const text of ['[]', '1', 'null', '"a"']) {
     expect(await refusal(text)).toBe(
-      `Cannot edit /f: it holds no JSON object; nothing was changed (${hint})`,
+      `Cannot edit /f: it is not a JSON object; nothing was changed (${hint})`,
     )
   }
   expect(await refusal('['.repeat(100_000))).toContain('nested too deeply')

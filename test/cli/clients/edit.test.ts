@@ -101,5 +101,5 @@ test('rejects an edit that would change other parts of the file', async () => {
   await check('toml', 'a = 1\nb = = 2\n', null, /\/f:2:\d+: it is not valid TOML/)
   await check('toml', 'x = """\n[s.og]\n"""\n[s.og]\na = 1\n', null, refused)
   const document = { path: '/f', format: 'json' as const, text: '{"s": []}' }
-  await expect(readSection(document, 's')).rejects.toThrow('its "s" is no object')
+  await expect(readSection(document, 's')).rejects.toThrow('its "s" is not an object')
 })

@@ -70,7 +70,7 @@ test('installs the hooks of clients and removes them again', async () => {
   expect(readFileSync(path, 'utf8')).not.toContain('capture')
   await world.check(['install-mcp', '--memory', '--capture', '--zed'], {
     exitCode: 2,
-    stderr: /^error: Cannot capture sessions of Zed: og knows no hooks for it/,
+    stderr: /^error: Cannot capture sessions of Zed: og does not support its hooks/,
   })
 })
 

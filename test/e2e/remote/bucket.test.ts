@@ -58,7 +58,7 @@ test('sees a library that another machine replaced, removed or rolled back', asy
   expect(await pages(reader)).toBeUndefined()
   await builder.check(['gc'], {
     stdout: '',
-    stderr: 'In use for now: 2 states of no library version\nNothing to free.\n',
+    stderr: 'Still in use: 2 unused states\nNothing to free.\n',
   })
 })
 

@@ -51,7 +51,7 @@ test('og gc lists leftovers with --dry-run, and deletes them without it', async 
   expect(dry.freed[0]).toMatchObject({ kind: 'states', count: 1, in_use: 0 })
   expect(existsSync(orphan)).toBe(true)
   const { stdout } = await world.og(['gc'])
-  expect(stdout).toMatch(/^Freed \d.*:\n  1 state of no library version: \d/)
+  expect(stdout).toMatch(/^Freed \d.*:\n  1 unused state: \d/)
   expect(existsSync(orphan)).toBe(false)
   await world.og(['remove', 'kettle', '-v', '1', '-y'])
   const {
@@ -75,7 +75,7 @@ test('og gc keeps the data of a running process', async () => {
   lease.query('BEGIN').get()
   lease.query('SELECT count(*) FROM sqlite_master').get()
   const used = await world.og(['gc'])
-  expect(used.stderr).toContain('In use for now: 1 folder of natives of other versions of og')
+  expect(used.stderr).toContain('Still in use: 1 folder of natives of other versions of og')
   expect(existsSync(join(natives, old))).toBe(true)
   lease.close()
   expect((await world.og(['gc'])).stdout).toContain('1 folder of natives of other versions of og: ')

@@ -14,7 +14,7 @@ test('--detach returns as soon as the library is searchable, and og jobs lists, 
   const add = ['add', 'lights', '-s', writeLamps(world.folder), '-v', '2', '--detach']
   const told = {
     exitCode: 0,
-    stdout: 'lights 2: can be asked now; its embeddings follow\n',
+    stdout: 'lights 2: searchable now; its embeddings follow\n',
     stderr: expect.stringContaining('hint: og jobs lights --follow'),
   }
   expect(await world.og(add, run)).toMatchObject(told)

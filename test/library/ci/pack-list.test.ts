@@ -59,7 +59,10 @@ test('reports which part of the list is invalid', async () => {
   await check('libary: {}', 'it has "libary"')
   await check('libraries: {a: {versions: {b: c}}}', '"versions" of library "a" is no text')
   await check('libraries: {a: {vectors: f8}}', '"vectors" of library "a" is none of f32')
-  await check('libraries: {a: {min_health: 101}}', '"min_health" of library "a" is no whole number')
+  await check(
+    'libraries: {a: {min_health: 101}}',
+    '"min_health" of library "a" is not a whole number',
+  )
   await check('libraries: {--help: }', 'library "--help" looks like an option')
   await check('bundled: 1', '"bundled" is true or false')
   const bomb = [

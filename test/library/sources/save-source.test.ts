@@ -106,7 +106,7 @@ test('does not change a file that cannot be parsed (W-37)', async () => {
     [],
     [
       `Cannot read sources file "${user}": it is not valid JSON`,
-      `Cannot read sources file "${project}": it holds no JSON object`,
+      `Cannot read sources file "${project}": it is not a JSON object`,
     ],
   ])
   expect(readFileSync(at(user), 'utf8')).toBe(broken)

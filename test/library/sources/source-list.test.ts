@@ -79,7 +79,7 @@ test('skips and reports an unreadable file', async () => {
   })
   await check({ [project]: '[]', [user]: '' }, 'a', {
     found: null,
-    problems: [`Cannot read sources file "/${project}": it holds no JSON object`],
+    problems: [`Cannot read sources file "/${project}": it is not a JSON object`],
   })
   await check({ [project]: '{}' }, 'a', {
     found: null,

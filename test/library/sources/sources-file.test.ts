@@ -30,7 +30,7 @@ test('reads a file with a byte order mark, and an empty file', async () => {
 
 test('reports an invalid file in one line', async () => {
   await check((path) => writeFileSync(path, '{"a": {}'), 'it is not valid JSON (')
-  await check((path) => writeFileSync(path, '"a"'), 'it holds no JSON object')
+  await check((path) => writeFileSync(path, '"a"'), 'it is not a JSON object')
   await check((path) => mkdirSync(path), 'it is not a file')
   await check((path) => symlinkSync(`${path}.gone`, path), 'it is a symbolic link to nothing')
   await check((path) => {

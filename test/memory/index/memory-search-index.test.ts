@@ -131,7 +131,7 @@ test('indexes and embeds a manual edit as it happens', async () => {
 test('falls back to full text with a warning for a vector search without an embedder', async () => {
   await using memory = await openTestMemory({ 'MEMORY.md': facts })
   const { hits, warnings } = await memory.ask('pistachio', { mode: 'vector' })
-  const warning = 'searched by words alone: there is no embedder'
+  const warning = 'searched by full text only: there is no embedder'
   expect([hits.length, warnings]).toEqual([1, [warning]])
 })
 

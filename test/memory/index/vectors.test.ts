@@ -45,7 +45,7 @@ test('falls back to full text with a warning if the embedder fails', async () =>
   embedder.embedQuery = () => Promise.reject(new Error('no such host'))
   await using memory = await openTestMemory({ 'MEMORY.md': facts }, { embedder })
   const { hits, warnings } = await memory.ask('pistachio', { mode: 'hybrid' })
-  expect([hits.length, warnings]).toEqual([1, ['searched by words alone: no such host']])
+  expect([hits.length, warnings]).toEqual([1, ['searched by full text only: no such host']])
 })
 
 test('answers without waiting for a slow embedder and reports missing embeddings', async () => {
@@ -55,7 +55,7 @@ test('answers without waiting for a slow embedder and reports missing embeddings
   const { hits, warnings } = await memory.ask('pistachio', { mode: 'hybrid' })
   expect([hits.length, warnings]).toEqual([
     1,
-    ['4 entries are not yet embedded, and found by their words alone'],
+    ['4 entries are not embedded yet and are found by full text only'],
   ])
   expect(await memory.search.embedAll(10_000)).toBe(0)
 })

@@ -40,7 +40,7 @@ test('rejects unknown files and entries', async () => {
     )
   }
   expect(await outcome(removeEntry(memory(), { file: 'MEMORY.md', id: '000000000000' }))).toBe(
-    'Cannot delete entry "000000000000": MEMORY.md has no such entry any more',
+    'Cannot delete entry "000000000000": MEMORY.md no longer has this entry',
   )
   expect(memory().text('MEMORY.md')).toBe(text)
 })

@@ -31,7 +31,7 @@ test('search returns hits, with warnings as notes and also under their former ke
   const { value, notes } = await recallMemory.run(memory(), query)
   expect([value.count, notes]).toEqual([1, []])
   const answer = await recallMemory.run(memory(), { ...query, mode: 'vector' })
-  const reason = 'searched by words alone: there is no embedder'
+  const reason = 'searched by full text only: there is no embedder'
   expect(answer.notes).toEqual([{ kind: 'degraded', reason }])
   expect(recallMemory.json(answer)).toMatchObject({
     mode: 'search',

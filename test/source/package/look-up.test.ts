@@ -189,7 +189,7 @@ describe('opening a registry', () => {
     using server = openSite({ '/heron/latest': '[]', '/egret/latest': '{', '/egret': '{' })
     const registry = openRegistry(place(`${server.url}/`), {})
     await expect(npmRelease(asked('npm:heron'), registry)).rejects.toThrow(
-      /: it holds no JSON object$/,
+      /: it is not a JSON object$/,
     )
     await expect(npmRelease(asked('npm:egret'), registry)).rejects.toThrow(/: it is not valid JSON/)
   })

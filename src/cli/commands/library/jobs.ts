@@ -194,8 +194,8 @@ export function openHandover(
       isOffered = true
       if (atOnce) return leave()
       if (!terminal.canAsk) return
-      const offer = 'Enter leaves its embeddings to the background'
-      terminal.note('plain', `${library} ${version}: can be asked now; ${offer}`)
+      const offer = 'press Enter to compute its embeddings in the background'
+      terminal.note('plain', `${library} ${version}: searchable now; ${offer}`)
       void nextLine(terminal).then((line) => line !== null && leave())
     },
   }
@@ -212,7 +212,7 @@ async function nextLine(terminal: Pick<Terminal, 'lines'>): Promise<string | nul
   return null
 }
 
-const allIncomplete = 'all that is incomplete'
+const allIncomplete = 'all incomplete libraries'
 
 /**
  * Shows the progress of a job until it ends, `isEnough` returns true, or the user presses Ctrl-C.
@@ -246,9 +246,9 @@ export async function waitForJob(
   for (const note of notes) terminal.note('plain', note)
   if (json) await terminal.write(jsonText({ library, version, status: 'searchable', pages }))
   else if (isOne) {
-    await terminal.write(`${library} ${version}: can be asked now; its embeddings follow\n`)
-  } else await terminal.write('The embeddings of all that is incomplete follow\n')
-  terminal.note('hint', `og jobs ${isOne ? `${library} ` : ''}--follow shows how far they are`)
+    await terminal.write(`${library} ${version}: searchable now; its embeddings follow\n`)
+  } else await terminal.write('The embeddings of all incomplete libraries follow\n')
+  terminal.note('hint', `og jobs ${isOne ? `${library} ` : ''}--follow shows their progress`)
   return null
 }
 

@@ -52,7 +52,7 @@ function noteNoMatch(
 ): void {
   terminal.note('plain', `No library has "${term}" in its name.`)
   const names = nearest.length > 0 ? nearest : indexed
-  terminal.note('hint', `indexed are: ${names.slice(0, mostNamed).join(', ')}`)
+  terminal.note('hint', `indexed: ${names.slice(0, mostNamed).join(', ')}`)
 }
 
 const mostNamed = 20

@@ -76,7 +76,7 @@ function renderChecked({ manifest, sha256 }: CheckedPack): string {
     ['chunks', `${manifest.chunks}`],
     ['vectors', fingerprint === null ? 'none' : `${vectors} of ${fingerprint.model}`],
     ['source', `${displaySource(source)}${commit === null ? '' : ` at ${commit}`}`],
-    ['licence', manifest.license ?? (hasLicense(manifest) ? 'a text without a name' : 'not known')],
+    ['licence', manifest.license ?? (hasLicense(manifest) ? 'unnamed text' : 'not known')],
     ['indexed', manifest.indexedAt],
     ['format', `${manifest.format}`],
     ['sha256', sha256],

@@ -135,7 +135,7 @@ async function nuke(context: Context, wish: NukeOptions): Promise<number> {
   if (wish.json) await terminal.write(jsonText({ deleted: lines, in_use: inUse }))
   if (inUse === 0) return 0
   const states = formatCount(inUse, 'state')
-  terminal.note('warning', `${states} of libraries still being read stay until the next og add`)
+  terminal.note('warning', `${states} of libraries are still in use and stay until the next og add`)
   return 1
 }
 
@@ -170,7 +170,7 @@ export const gc = command({
     for await (const freed of og.free({ isDry })) all.push(freed)
     for (const { kind, inUse } of all) {
       const what = kind === 'embeddings' ? 'the cache of embeddings' : names[kind](inUse)
-      if (inUse > 0) terminal.note('plain', `In use for now: ${what}`)
+      if (inUse > 0) terminal.note('plain', `Still in use: ${what}`)
     }
     const bytes = all.reduce((sum, one) => sum + one.bytes, 0)
     const kinds = all.filter(({ count }) => count > 0)
@@ -186,9 +186,9 @@ export const gc = command({
 })
 
 const names: Readonly<Record<FreeResult['kind'], (count: number) => string>> = {
-  states: (count) => `${formatCount(count, 'state')} of no library version`,
+  states: (count) => `${formatCount(count, 'unused state')}`,
   natives: (count) => `${formatCount(count, 'folder')} of natives of other versions of og`,
-  embeddings: (count) => `${formatCount(count, 'cached embedding')} of no library version`,
+  embeddings: (count) => `${formatCount(count, 'unused cached embedding')}`,
 }
 
 const rollbackFields = fieldOptions(rollbackOperation.input, {

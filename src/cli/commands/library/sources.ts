@@ -20,7 +20,7 @@ const trust = command({
   options: { revoke: option.flag('withdraw the trust'), json: jsonOption },
   async run({ env, terminal }, { dir, revoke, json }) {
     const folder = await trustProject(userPaths(env).lists(), expandPath(dir, env), { revoke })
-    terminal.note('plain', revoke ? `Not trusted any longer: ${folder}` : `Trusted: ${folder}`)
+    terminal.note('plain', revoke ? `Trust withdrawn: ${folder}` : `Trusted: ${folder}`)
     if (json) await terminal.write(jsonText({ folder, trusted: !revoke }))
     return 0
   },
@@ -81,7 +81,7 @@ function oneEntry(files: readonly SourcesFile[], library: string): SourceRow {
   if (entry) return { library: entry.name, file: entry.file.path, entry: entry.entry }
   const names = files.flatMap(({ entries }) => [...entries.keys()])
   throw new OgError(`No list has a source for "${library}"`, {
-    hint: didYouMean(library, names) || '"og sources" prints what they have',
+    hint: didYouMean(library, names) || '"og sources" lists all sources',
     exitCode: 1,
   })
 }

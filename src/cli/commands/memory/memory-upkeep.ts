@@ -193,7 +193,7 @@ async function printFindings(
   nEdits: number,
 ): Promise<void> {
   const lines = findings.map(({ kind, file, start_line, end_line, message, fix }) => {
-    const mark = fix === undefined ? '' : ' [can be mended]'
+    const mark = fix === undefined ? '' : ' [fixable]'
     return `${file}:${start_line}-${end_line}: ${kind.replaceAll('_', ' ')}: ${message}${mark}\n`
   })
   await terminal.write(lines.join(''))
@@ -215,7 +215,7 @@ async function examineMemoryOf(
     const keys = set.map(([key, origin]) => `${key} (${origin})`).join(', ') || 'none'
     const place = workspaceFolder(config)
     if (existsSync(place)) return { ok: true, detail: `${place}; set: ${keys}` }
-    const hint = 'og memory write makes it; --root and --workspace name another'
+    const hint = 'og memory write creates it; --root and --workspace select another'
     return { ok: false, detail: `there is no memory at ${place}; set: ${keys}`, hint }
   })
   if (!settings.ok) return [settings]

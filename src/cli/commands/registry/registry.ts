@@ -157,9 +157,9 @@ async function publicKey(argument: string, { env }: Context): Promise<string> {
 async function checkTrust({ terminal }: Context, url: string, trust: boolean): Promise<void> {
   if (trust) return
   const what = `registry "${url}"`
-  const hint = '--key KEY checks its signature; --trust takes its packs unsigned'
+  const hint = '--key KEY checks its signature; --trust accepts its unsigned packs'
   if (!terminal.canAsk) throw new OgError(`Cannot trust ${what}: no key was given`, { hint })
-  if (await terminal.ask(`Take packs from ${what} without a signature?`)) return
+  if (await terminal.ask(`Accept unsigned packs from ${what}?`)) return
   throw new OgError(`Cannot add ${what}: it is not trusted; nothing was changed`, { hint })
 }
 

@@ -54,7 +54,7 @@ export const context = command({
     if (json) await printJson(context, contextOperation.json(answer))
     else {
       printNotes(terminal, answer.notes)
-      const remedy = options.strict ? ' Without --strict the nearest passages are taken.' : ''
+      const remedy = options.strict ? ' Without --strict, the nearest passages are used.' : ''
       for (const { reason } of notesOf(answer.notes, 'weak')) {
         terminal.note('plain', `There is ${reason}.${remedy}`)
       }

@@ -183,7 +183,7 @@ function checkCapture(memory: boolean, chosen: readonly Client[]): void {
   }
   const without = chosen.find(({ name }) => !hookClients.includes(name))
   if (without === undefined) return
-  throw new OgError(`Cannot capture sessions of ${without.title}: og knows no hooks for it`, {
+  throw new OgError(`Cannot capture sessions of ${without.title}: og does not support its hooks`, {
     hint: `these have: ${hookClients.map((name) => `--${name}`).join(', ')}`,
   })
 }
@@ -207,7 +207,7 @@ async function printOutcome(
     terminal.note('warning', `${entry} ${would || 'was '}replaced by "${name}"`)
   }
   if (change === 'none') {
-    const state = wish.launch === null ? 'is not there' : 'is there already'
+    const state = wish.launch === null ? 'is missing' : 'already exists'
     terminal.note('plain', `${client.title}: "${name}" ${state} (${path})`)
   } else {
     const verb = change === 'removed' ? 'removed from' : `${change} in`
@@ -216,11 +216,11 @@ async function printOutcome(
   if (change !== 'none' && wish.dryRun && wish.launch !== null) {
     terminal.note('plain', (await configSnippet(client, wish.launch, server)).trimEnd())
   }
-  if (backup !== null) terminal.note('plain', `   as it was: ${backup}`)
+  if (backup !== null) terminal.note('plain', `   backup: ${backup}`)
   const { hooks } = outcome
   if (hooks !== null && hooks.change !== 'none') {
     terminal.note('plain', `   hooks ${would}${hooks.change}: ${hooks.path}`)
-    if (hooks.backup !== null) terminal.note('plain', `   as it was: ${hooks.backup}`)
+    if (hooks.backup !== null) terminal.note('plain', `   backup: ${hooks.backup}`)
     if (hooks.after !== null && !wish.dryRun) terminal.note('hint', hooks.after)
   }
   const areHooksChanged = hooks !== null && hooks.change !== 'none'
@@ -232,7 +232,7 @@ async function printOutcome(
 function reportSkill(terminal: Terminal, skill: FileOutcome | null, would: string): boolean {
   if (skill === null || skill.change === 'none') return false
   terminal.note('plain', `   skill ${would}${skill.change}: ${skill.path}`)
-  if (skill.backup !== null) terminal.note('plain', `   as it was: ${skill.backup}`)
+  if (skill.backup !== null) terminal.note('plain', `   backup: ${skill.backup}`)
   return true
 }
 

@@ -148,7 +148,7 @@ async function noteWithoutEffect({ env, terminal }: Context, setting: Setting): 
   const { value, origin } = effective.find((it) => it.setting === setting)!
   if (origin === file.path) return
   const why =
-    origin === 'default' ? 'openground writes that by itself, and so' : `${origin} is set, and so`
+    origin === 'default' ? 'openground writes this value by default, so' : `${origin} is set, so`
   terminal.note('warning', `${why} ${setting.key} stays ${value ?? 'unset'}`)
 }
 

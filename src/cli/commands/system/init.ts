@@ -144,8 +144,8 @@ async function embedLater(context: Context, left: ReadonlySet<string>): Promise<
   const input = { library: null, version: null }
   await startAddJob(context, input, { options: ['--resume'] })
   const { terminal } = context
-  terminal.note('plain', `${[...left].join(', ')}: can be asked now; the embeddings follow`)
-  terminal.note('hint', 'og jobs --follow shows how far they are')
+  terminal.note('plain', `${[...left].join(', ')}: searchable now; the embeddings follow`)
+  terminal.note('hint', 'og jobs --follow shows their progress')
 }
 
 function choiceOf(

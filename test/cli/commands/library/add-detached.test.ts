@@ -30,8 +30,8 @@ test('returns as soon as the library is searchable', async () => {
   const progress = JSON.stringify({ ...noProgress, version: '2', isSearchable: true })
   expect(await wait(null, { log: `zoo: docs in /docs\n${progress}\n` })).toEqual({
     code: null,
-    stdout: 'zoo 2: can be asked now; its embeddings follow\n',
-    stderr: 'zoo: docs in /docs\nhint: og jobs zoo --follow shows how far they are\n',
+    stdout: 'zoo 2: searchable now; its embeddings follow\n',
+    stderr: 'zoo: docs in /docs\nhint: og jobs zoo --follow shows their progress\n',
   })
 })
 
@@ -63,7 +63,7 @@ test('offers a version that became searchable, and Enter leaves its embeddings',
   await Bun.sleep(10)
   expect(typed.isLeft()).toBe(true)
   expect(typed.signal.aborted).toBe(true)
-  expect(typed.stderr.text()).toContain('zoo 2: can be asked now; Enter leaves its embeddings')
+  expect(typed.stderr.text()).toContain('zoo 2: searchable now; press Enter')
   const silent = handover()
   silent.report(embedding, 'zoo')
   silent.report({ ...embedding, isSearchable: true }, 'zoo')

@@ -24,7 +24,7 @@ test('prints an audit as a report or a patch, and applies accepted edits', async
   const twice =
     '\n## 2026-01-01 10:00\n\nThe heron eats frogs.\n\n## 2026-01-02 10:00\n\nThe heron eats frogs.\n'
   writeFileSync(join(folder(), 'MEMORY.md'), `# Memory\n${twice}`)
-  await check(['audit'], /duplicate: says the same as lines 3-5 \[can be mended\]\n/, {
+  await check(['audit'], /duplicate: says the same as lines 3-5 \[fixable\]\n/, {
     code: 1,
     stderr: /--patch prints the edits/,
   })
