@@ -134,6 +134,15 @@ const marks: readonly Mark[] = [
   { open: /^\s*[@\\]paragraph\b[ \t]*(?:[\w-]+[ \t]+)?/, becomes: '##### ' },
   { open: /^[\s>]*[@\\]par[ \t]*$/, becomes: '' },
   { open: /^([\s>]*)[@\\]par[ \t]+(\S.*?)[ \t]*$/, becomes: '$1**$2**\n' },
+  { open: /^([\s>]*)[@\\](?:li|arg)[ \t]+/, becomes: '$1- ' },
+  {
+    open: new RegExp(
+      String.raw`^([\s>]*)[@\\](?:t?param(?:\[[^\]\n]*\])?|retval|throws?|exception)` +
+        String.raw`[ \t]+([\w.,:]+)[ \t]*`,
+    ),
+    becomes: '$1- `$2`: ',
+  },
+  { open: /(?<![\w@\\])[@\\]cite[ \t]+([\w:.-]*\w)/, becomes: '[$1]' },
   {
     open: note,
     becomes: ([, margin, name = '']) => `${margin}**${labels[name] ?? toTitle(name)}:** `,
@@ -151,8 +160,9 @@ const marks: readonly Mark[] = [
   { open: /(?<![\w@\\])[@\\]b[ \t]+([^\s,;.]+)/, becomes: '**$1**' },
   { open: /(?<![\w@\\])[@\\](?:e|em|a)[ \t]+([^\s,;.]+)/, becomes: '*$1*' },
   {
-    open: /[@\\]image(?:\{[^}]{0,100}\})?[ \t]+(\w+)[ \t]+\S+(?:[ \t]+"([^"\n]*)")?[^\n]*/,
-    becomes: ([, output, caption = '']) => (output === 'html' ? caption : ''),
+    open: /[@\\]image(?:\{[^}]{0,100}\})?[ \t]+(\w+)[ \t]+(\S+)(?:[ \t]+"([^"\n]*)")?[^\n]*/,
+    becomes: ([, output, path, caption = '']) =>
+      output === 'html' ? `![${caption}](${path})` : '',
   },
   { open: /(?<![\w@\\])[@\\](?:link[ \t]+[\w:~.#]+[ \t]*|endlink|n(?=\s|$)|emoji)/, becomes: '' },
 ]

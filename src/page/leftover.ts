@@ -70,7 +70,7 @@ export function countPageLeftovers({ path, title, text, markup }: LeftoverPage):
 
 /** Returns a leftover's name, such as `note` in `{{< note >}}`, or else the leftover itself. */
 function nameOf(mark: string): string {
-  if (/^\(The |^`/.test(mark)) return 'missing text'
+  if (/^\(The |^`(?!``)/.test(mark)) return 'missing text'
   const sign = /^(?:-+8<-*|<<<|\{[*!])/.exec(mark)?.[0]
   return sign ?? /[\p{L}_](?:[\w:./-]*[\w-])?/u.exec(mark)?.[0] ?? mark.slice(0, 20)
 }
@@ -79,7 +79,7 @@ function nameOf(mark: string): string {
 const signs = new RegExp(
   '\\{[{%!*]|\\]\\(#|-8<-|<<<|include|\\[!|::|:[a-z-]+\\{|(?:xref|javadoc|configprop):|<doc:' +
     '|\\{(?:url|code|version)-|<[A-Z]|</?[a-z]+-|docblock:|^> [A-Z]|^import |@@' +
-    '|[@\\\\](?:ref|subpage|copy(?:brief|details|doc)|(?:end)?code)\\b',
+    '|^@[A-Z]|[@\\\\](?:ref|subpage|dontinclude|copy(?:brief|details|doc)|(?:end)?code)\\b',
   'm',
 )
 
@@ -105,17 +105,22 @@ const shortcodeMarks = [
   /\]\(#tab\/[^\n]{0,100}/g,
   /(?:javadoc|configprop|xref):[^\s[\]()]{1,200}\[/g,
   // Block macros of AsciiDoc.
-  /^(?!include)[a-z][\w-]{1,30}::[^\s[\]:]{0,200}\[[^\]\n]{0,200}\][ \t]*$/gm,
+  /^(?!include|snippet)[a-z][\w-]{1,30}::[^\s[\]:]{0,200}\[[^\]\n]{0,200}\][ \t]*$/gm,
   /\]\(xref:[^\n]{0,100}|<(?:xref|doc):[^\n]{0,100}/g,
   /\{(?:url|code|version)-[\w-]+\}/g,
   ...placeholderMarks,
-  /(?<![\w\\@])[@\\](?:ref|subpage|copy(?:brief|details|doc))[ \t]+[\w:~.#/-]{1,200}/g,
+  // Directives of DocC.
+  /^@[A-Z]\w+\([^\n]{0,200}\)[ \t]*$/gm,
+  /(?<![\w\\@])[@\\](?:ref|subpage|dontinclude|copy(?:brief|details|doc))[ \t]+[\w:~.#/-]{1,200}/g,
   /^[ \t]*[@\\](?:endcode|code(?:\{\.?[\w+-]{0,20}\})?)[ \t]*$/gm,
 ]
 
-/** Finds leftovers in code: R Markdown cells (```` ```{r} ````) and unreadable Twoslash caches. */
+/**
+ * Finds leftovers in code: R Markdown cells and directives of MyST (```` ```{r} ````), and
+ * unreadable Twoslash caches.
+ */
 function codeMarks(text: string): string[] {
-  if (!/\{r[\s,}]|@twoslash-cache/.test(text)) return []
+  if (!/[`~]\{[a-z][\w:-]*[\s,}]|@twoslash-cache/.test(text)) return []
   const leftovers: string[] = []
   const note = (mark: RegExp) => (line: string) => {
     if (mark.test(line)) leftovers.push(line.trim().slice(0, 200))
@@ -123,7 +128,7 @@ function codeMarks(text: string): string[] {
   }
   rewriteMarkdown(text, {
     prose: (line) => line,
-    opening: note(/[`~]\{r[\s,}]/),
+    opening: note(/[`~]\{[a-z][\w:-]*[\s,}]/),
     code: note(/^[ \t]*\/\/ ?@twoslash-cache\b/),
   })
   return leftovers

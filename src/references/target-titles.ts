@@ -15,7 +15,7 @@ export function pageTitleOf(path: string, text: string): string | null {
   const head = text.slice(0, headLength)
   const format = formatOf(path, head)
   if (format === 'notebook') return plainMarkdown(/"#\s+([^"\\\n]+)/.exec(head)?.[1] ?? '') || null
-  if (format === 'rst') return titleFromHeadings(rstHeadings(head), head, path)
+  if (format === 'rst') return titleFromHeadings(rstHeadings(withNames(head, text)), head, path)
   if (format === 'asciidoc') return asciidocTitle(head)
   const block = findFrontBlock(head)
   const [, value = ''] =
@@ -97,12 +97,17 @@ function firstTitle([first]: readonly Heading[]): string | undefined {
 
 function rstLabels(text: string): Map<string, string> {
   if (!text.includes('.. _')) return new Map()
-  const { names } = definitionsIn(text.includes('.. |') ? text.split('\n') : [])
-  return titlesBelow(text, rstLabel, (written) => {
+  return titlesBelow(withNames(text, text), rstLabel, (written) => {
     const below = written.replace(notShown, '').replace(/^\s*\n/, '')
-    const named = below.replace(/\|([^|\n]+)\|/g, (whole, name: string) => names.get(name) ?? whole)
-    return firstTitle(rstHeadings(named)) ?? captionOf(named)
+    return firstTitle(rstHeadings(below)) ?? captionOf(below)
   })
+}
+
+/** Replaces the names `|name|` in a part of a text with their definitions in the text. */
+function withNames(part: string, text: string): string {
+  if (!part.includes('|') || !text.includes('.. |')) return part
+  const { names } = definitionsIn(text.split('\n'))
+  return part.replace(/(?<!\.\. )\|([^|\n]+)\|/g, (whole, name: string) => names.get(name) ?? whole)
 }
 
 const captioned = new RegExp(

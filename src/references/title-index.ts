@@ -1,5 +1,6 @@
 import { once } from '../platform/concurrency.ts'
 import { formatOf } from '../formats/formats.ts'
+import { addedText } from '../sites/sphinx.ts'
 import { parentFolder, sharedFolders, withoutOrderNumbers } from '../sites/site-path.ts'
 import type { FindTitles, TargetTitle } from '../document/reference-key.ts'
 import { labelsOf, pageTitleOf, sectionTitlesOf } from './target-titles.ts'
@@ -33,6 +34,16 @@ export function openTitleIndex({
   prepare = async () => {},
 }: IndexedFiles): TitleIndex {
   const all = [...paths]
+  const confs = new Set(all.filter((path) => /(?:^|\/)conf\.py$/.test(path)))
+  /** Sphinx adds the substitutions of its configuration to each page. */
+  async function textOf(path: string): Promise<string | null> {
+    const text = await read(path)
+    if (confs.size === 0 || !text?.includes('|') || formatOf(path) !== 'rst') return text
+    let folder = parentFolder(path)
+    while (folder !== '' && !confs.has(`${folder}/conf.py`)) folder = parentFolder(folder)
+    const conf = await read(folder === '' ? 'conf.py' : `${folder}/conf.py`)
+    return conf === null ? text : `${text}\n\n${addedText(conf)}`
+  }
   const pages = once(async () => pagesByName(all))
   let preparing = Promise.resolve()
   const texts = (files: readonly string[]) => (preparing = preparing.then(() => prepare(files)))
@@ -41,7 +52,7 @@ export function openTitleIndex({
     const labelled = all.filter((path) => hasLabels.has(formatOf(path) ?? ''))
     await texts(labelled)
     for (const path of labelled) {
-      for (const [label, title] of labelsOf(path, (await read(path)) ?? '')) {
+      for (const [label, title] of labelsOf(path, (await textOf(path)) ?? '')) {
         const targets = targetsByLabel.get(label)
         if (targets === undefined) targetsByLabel.set(label, [{ path, title }])
         else targets.push({ path, title })
@@ -52,7 +63,7 @@ export function openTitleIndex({
   const known = new Map<string, Promise<string | null>>()
   async function titleOf(path: string, anchor: string): Promise<string | null> {
     await texts([path])
-    const text = await read(path)
+    const text = await textOf(path)
     if (text === null) return null
     return anchor === ''
       ? pageTitleOf(path, text)

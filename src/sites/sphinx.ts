@@ -1,3 +1,4 @@
+import { rewriteMarkdown, withMarks } from '../document/markdown-lines.ts'
 import { growthLimitFor, type GrowthLimit } from '../document/growth.ts'
 import type { Generator } from './generator.ts'
 import { mystToMarkdown } from '../formats/markdown/myst.ts'
@@ -20,6 +21,9 @@ export const sphinx: Generator = {
       ...['version', 'release'].map((name): [string, string] => [name, longString(text, name)]),
       ...externalLinks(text),
       ...autodocOptions(text),
+      ...entriesOf(text, 'myst_substitutions').map(
+        ([key, value]) => [mystKey + key, value] as const,
+      ),
       [autodocOption + modulePrefixes, prefixesOf(text)],
     ])
     const lists = ['templates_path', 'html_theme_path', 'exclude_patterns']
@@ -31,12 +35,21 @@ export const sphinx: Generator = {
       bases: importFolders(text, root),
     }
   },
-  toMarkup: (text, { path, site, growth = growthLimitFor(text.length), lookup, titles }) => {
+  toMarkup: (text, { path, site, front, growth = growthLimitFor(text.length), lookup, titles }) => {
     if (!path.endsWith('.md')) return withDefinitions(text, site, growth)
     const defaults = autodocDefaults(site.variables)
-    return mystToMarkdown(text, { growth, lookup, titles, defaults })
+    const valueOf = (name: string) =>
+      front?.get(mystKey + name) ?? site.variables.get(mystKey + name) ?? null
+    const marks = [
+      { open: /\{\{\s*([\w-]+)\s*\}\}/, becomes: ([, name]: string[]) => valueOf(name!) },
+    ]
+    const filled = rewriteMarkdown(text, { prose: (line) => withMarks(line, marks) })
+    return mystToMarkdown(filled, { growth, lookup, titles, defaults })
   },
 }
+
+/** Precedes the name of a substitution of MyST. */
+const mystKey = 'myst.substitutions.'
 
 /** Returns the text in the brackets of `name = [ … ]`; '' if the value is no list literal. */
 function listOf(text: string, name: string): string {
@@ -60,14 +73,28 @@ function longString(text: string, name: string): string {
   return end < 0 ? '' : text.slice(from, end)
 }
 
+/** The text that Sphinx adds to each page. */
+export function addedText(conf: string): string {
+  return `${longString(conf, 'rst_prolog')}\n${longString(conf, 'rst_epilog')}\n`
+}
+
 /** Reads `autodoc_default_options = {'members': True, 'exclude-members': 'a, b'}`. */
 function autodocOptions(text: string): [string, string][] {
-  const from = /^autodoc_default_options\s*=\s*\{/m.exec(text)
+  const options = entriesOf(text, 'autodoc_default_options')
+  return options.map(([name, value]) => [autodocOption + name, value])
+}
+
+/** The strings in `name = {'key': 'value', 'flag': True}`; '' for `True` and `None`. */
+function entriesOf(text: string, name: string): [string, string][] {
+  const from = new RegExp(`^${name}\\s*=\\s*\\{`, 'm').exec(text)
   if (from === null) return []
   const start = from.index + from[0].length
-  const body = text.slice(start, Math.max(start, text.indexOf('}', start)))
-  const entry = /["']([\w-]+)["']\s*:\s*(?:["']([^"'\n]*)["']|(True|None))/g
-  return [...body.matchAll(entry)].map(([, name = '', value = '']) => [autodocOption + name, value])
+  const body = text.slice(
+    start,
+    Math.max(start, text.indexOf('\n}', start), text.indexOf('}', start)),
+  )
+  const entry = /["']([\w-]+)["']\s*:\s*(?:"([^"\n]*)"|'([^'\n]*)'|(?:True|None))/g
+  return Array.from(body.matchAll(entry), ([, key = '', one, other]) => [key, one ?? other ?? ''])
 }
 
 /** Returns the keys of a dictionary named `…module_prefixes`, as in zzzeeksphinx. */

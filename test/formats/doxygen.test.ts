@@ -79,7 +79,12 @@ test('keeps the text of a .dox comment after code that contains a comment', asyn
 
 test('removes commands without text', async () => {
   await check('@tableofcontents\n[TOC]\n@anchor a\nText', 'Text')
-  await check('@image html a.png "A lamp" width=1', 'A lamp')
+  await check('@image html a.png "A lamp" width=1', '![A lamp](a.png)')
+  await check('@image latex a.eps "A lamp"\nText', 'Text')
+  await check(
+    '@li one\n@arg two\n@param[in] x The x\n@throws Hot if so\nSee @cite Tea97.',
+    '- one\n- two\n- `x`: The x\n- `Hot`: if so\nSee [Tea97].',
+  )
 })
 
 test('converts code and formulas', async () => {

@@ -115,6 +115,9 @@ test('names each leftover by its component, shortcode or directive', () => {
   ).toEqual(['include', '--8<--', 'note', 'Row.A', 'a-b', 'Yes'])
   const rst = '.. autosource::\n\n   text\n\n.. figure:: a.png\n\n.. c:autodoc:: b\n'
   expect(names(rstToMarkdown(rst))).toEqual(['autosource', 'c:autodoc'])
+  const code = '```{frobnicate} x\na\n```\n\n```{.python}\nb\n```\n'
+  expect(names(code)).toEqual(['frobnicate'])
+  expect(names('@Snippet(path: "a")\n\n@dontinclude a.c\n')).toEqual(['Snippet', 'dontinclude'])
   expect(names('gist::12[tab=2]\n\nstd::vec a[0]')).toEqual(['gist::12'])
   expect(names('(The source lacks the file x.rs, which the site shows here.)')).toEqual([
     'missing text',

@@ -35,3 +35,15 @@ test('chooses the label nearest to the page', async () => {
   expect((await index.find(['#x'], 'v1/docs/b.md'))?.title).toBe('Old')
   expect(await index.find(['#none'], 'v1/docs/b.md')).toBe(null)
 })
+
+test("fills the substitutions of the page and of Sphinx's configuration in titles", async () => {
+  const pages: Record<string, string> = {
+    'docs/conf.py': 'rst_prolog = """\n.. |tool| replace:: Kettle\n"""\n',
+    'docs/x/a.rst':
+      '.. |own| replace:: Lid\n\n.. _here:\n\nThe |tool| and |own| |none|\n===========================\n',
+  }
+  const read = async (path: string) => pages[path] ?? null
+  const index = openTitleIndex({ paths: Object.keys(pages), read })
+  for (const query of ['docs/x/a#', '#here'])
+    expect((await index.find([query], 'docs/b.rst'))?.title).toBe('The Kettle and Lid none')
+})

@@ -89,3 +89,13 @@ test('reads the release, targets of the epilog and captions without a placeholde
     'A 1.2.3 |version|, [Site](https://site.org), PR #7, Open, anonymous.\n',
   )
 })
+
+test('fills the substitutions of MyST, and removes the attributes of blocks', async () => {
+  const config = 'extensions = []\nmyst_substitutions = {\n    "tool": "Kettle",\n}\n'
+  const site = { ...source, files: { 'docs/conf.py': config } }
+  const text =
+    '---\nmyst:\n  substitutions:\n    lid: the Lid\n---\n{.big #x}\n{{ tool }}, {{lid}}, {{ no }}, `{{ tool }}`\n'
+  expect((await siteText(site, text, 'docs/page.md')).trim()).toBe(
+    'Kettle, the Lid, {{ no }}, `{{ tool }}`',
+  )
+})

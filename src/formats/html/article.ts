@@ -187,17 +187,19 @@ const noiseClasses = wordSet(`
   last-updated feedback footnote-backref viewcode-link md-consent md-source-file
   md-content__button navheader navfooter NAVHEADER NAVFOOTER topNav bottomNav subNav sub-nav
   skipNav skip-nav nav-panel rustdoc-toolbar view-source-button headerlink header-anchor hash-link
-  anchor-link line-numbers-wrapper MathJax_Preview MathJax_Display MathJax_SVG copybtn permalink
+  anchor-link line-numbers-wrapper MathJax_Preview MathJax_Display MathJax_SVG MathJax_CHTML
+  copybtn permalink
 `)
 
 /** Classes of line numbers. */
 const numberClass =
-  /(?:^|\s)(?:ln|lnt|lntd|gutter|linenos|linenodiv|lineno|\S*line-?numbers?|blob-num)(?:\s|$)/i
+  /(?:^|\s)(?:ln|lnt|lntd|gutter|lineno[sd]?\S*|\S*(?:line-?number|-ln-number)s?|blob-num)(?:\s|$)/i
 
 function hasNoiseClass(name: string, element: HtmlElement): boolean {
   if (partOfClass.test(name)) return true
   const classes = name.split(/\s+/)
   if (classes.some((part) => noiseClasses.has(part))) return true
+  if (classes[0] === 'MathJax' && element.nodeName === 'SPAN') return true
   if (numberClass.test(name) && isNumbers(element.textContent)) return true
   // VitePress shows the language above the code.
   const around = element.parentNode

@@ -4,11 +4,22 @@ import { fenceCode } from '../../document/fence.ts'
 /** Converts a `pre` to a fence with its language; '' if it is blank. */
 export function preToFence(pre: HtmlElement): string {
   for (const line of pre.querySelectorAll('br')) line.replaceWith('\n')
+  for (const number of pre.querySelectorAll('[style*="user-select:none"]'))
+    if (isNumbers(number.textContent)) number.remove()
   const source = pre.textContent ?? ''
   const lines = linesOf(pre)
   const isOneLine = lines.length > 1 && !source.trim().includes('\n')
   const code = isOneLine ? lines.map((line) => line.textContent ?? '').join('\n') : source
   return fenceCode(code, languageOf(pre))
+}
+
+/** Converts a listing of Doxygen, whose lines are elements, to a fence. */
+export function listingToFence(listing: HtmlElement): string {
+  const lines = linesOf(listing).map((line) => line.textContent ?? '')
+  // Doxygen separates the number of a line with a no-break space.
+  const isNumbered = lines.every((line) => line.startsWith('\u00a0'))
+  const code = lines.map((line) => (isNumbered ? line.slice(1) : line)).join('\n')
+  return fenceCode(code.replaceAll('\u00a0', ' '), '')
 }
 
 /**
@@ -37,7 +48,9 @@ export function isNumbers(text: string | null): boolean {
 
 /** Returns the outermost elements that a highlighter puts around each line. */
 function linesOf(pre: HtmlElement): HtmlElement[] {
-  const lines = new Set(pre.querySelectorAll('.line, .token-line, [data-line], li'))
+  const lines = new Set(
+    pre.querySelectorAll('.line, .token-line, .ec-line, .hljs-ln-code, [data-line], li'),
+  )
   return [...lines].filter((line) => {
     let around = line.parentNode
     while (around && around !== pre && !lines.has(around)) around = around.parentNode

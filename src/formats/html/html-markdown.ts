@@ -1,9 +1,9 @@
 import { ancestorsOf, type HtmlElement } from './article.ts'
 import { gridOf, type SpannedCell } from './markdown-table.ts'
-import { codeTable, preToFence } from './html-code.ts'
+import { codeTable, listingToFence, preToFence } from './html-code.ts'
 import { codeSpan } from '../../document/fence.ts'
 import { toQuote } from '../../document/block-lines.ts'
-import { imageMath, isMath, isMathImage, mathToMarkdown } from './html-math.ts'
+import { imageMath, isMath, isMathImage, isPower, mathToMarkdown } from './html-math.ts'
 
 /**
  * Converts an element to Markdown in one walk: ATX headings, fences with language, pipe tables, and
@@ -91,6 +91,7 @@ function render(element: HtmlElement, at: Walk): void {
   else if (nesting > nestingLimit && element.nodeName !== 'PRE') container(element, at)
   else if (isMath(element, classOf(element))) pieces.push(inline(mathToMarkdown(element)))
   else if (isNote(element)) pieces.push(block(toQuote(flow(element, at))))
+  else if (isListing(element)) pieces.push(block(listingToFence(element)))
   else if (isSignature(element)) pieces.push(block(codeSpan(element.textContent ?? '')))
   else if (isMember(element)) pieces.push(block(memberHeading(element)))
   else if (isTitle(element, at)) pieces.push(block(strong(flow(element, at))))
@@ -115,6 +116,11 @@ function isTitle(element: HtmlElement, { headed }: Context): boolean {
   const { nodeName } = element
   if (headed.has(element)) return false
   return nodeName === 'SUMMARY' || nodeName === 'DT' || titleClass.test(classOf(element))
+}
+
+/** True if an element is a listing of Doxygen. */
+function isListing(element: HtmlElement): boolean {
+  return element.nodeName === 'DIV' && classOf(element) === 'fragment'
 }
 
 /** True for a Sphinx signature, which consists of many elements. */
@@ -148,7 +154,7 @@ function memberHeading(element: HtmlElement): string {
 }
 
 const inlineNames =
-  /^(?:SPAN|SUB|SUP|ABBR|CITE|Q|TIME|SMALL|BIG|U|INS|MARK|FONT|LABEL|VAR|BD[IO]|WBR|DFN)$/
+  /^(?:SPAN|SUB|ABBR|CITE|Q|TIME|SMALL|BIG|U|INS|MARK|FONT|LABEL|VAR|BD[IO]|WBR|DFN)$/
 
 /** Converts the content of an element such as a `div` to separate blocks. */
 function container(element: HtmlElement, at: Walk): void {
@@ -179,6 +185,7 @@ const renderers: Record<string, (element: HtmlElement, at: Walk) => void> = {
   B: wrapIn('**'),
   EM: wrapIn('*'),
   I: wrapIn('*'),
+  SUP: superscript,
   DEL: wrapIn('~~'),
   S: wrapIn('~~'),
   A: link,
@@ -224,6 +231,12 @@ function around(element: HtmlElement, at: Walk, wrap: (text: string) => string):
   else at.pieces.push(inline(before + wrap(text.trim()) + after))
 }
 
+/** Writes a power as `10^-6`; other superscripts, such as `1st` and footnotes, are plain text. */
+function superscript(element: HtmlElement, at: Walk): void {
+  const before = at.pieces.at(-1)?.text ?? ''
+  around(element, at, (text) => (isPower(before, text) ? `^${text}` : text))
+}
+
 function link(element: HtmlElement, at: Walk): void {
   const target = (element.getAttribute('href') ?? '').trim().replaceAll(' ', '%20')
   const isPlain =
@@ -236,7 +249,8 @@ function link(element: HtmlElement, at: Walk): void {
 function imageText(image: HtmlElement): string {
   const source = (image.getAttribute('src') ?? '').trim()
   const description = (image.getAttribute('alt') ?? '').replace(/\s+/g, ' ').trim()
-  if (description !== '' && isMathImage(classOf(image))) return imageMath(description)
+  if (description !== '' && isMathImage(classOf(image)))
+    return image.parentNode?.querySelector('math') ? '' : imageMath(description)
   // Sphinx repeats the path if there is no alternative text.
   const alt = fileName(description) === fileName(source) ? '' : description
   if (source === '' || source.startsWith('data:')) return alt
@@ -285,9 +299,19 @@ function list(element: HtmlElement, at: Walk): void {
 /** Converts a table. A layout table, which contains code, headings or tables, becomes blocks. */
 function table(element: HtmlElement, at: Walk): void {
   if (element.querySelector('pre, table, h1, h2, h3')) return container(element, at)
-  const code = codeTable(element, rowsOf(element))
+  const trs = rowsOf(element)
+  const code = codeTable(element, trs)
   if (code !== null) return void at.pieces.push(block(code))
-  const cells = rowsOf(element).map((row) => [...row.children].map((cell) => spannedCell(cell, at)))
+  // A cell covers at most the rows of its section.
+  const below = new Map<HtmlElement | null, number>()
+  const limits = trs.toReversed().map(({ parentNode }) => {
+    const nRows = (below.get(parentNode) ?? 0) + 1
+    below.set(parentNode, nRows)
+    return nRows
+  })
+  const cells = trs.map((row, index) =>
+    [...row.children].map((cell) => spannedCell(cell, at, limits.at(-1 - index)!)),
+  )
   const grid = gridOf(cells).filter((row) => row.length > 0)
   const rows = grid.map((row) => `| ${row.join(' | ')} |`)
   if (grid[0]) rows.splice(1, 0, `| ${grid[0].map(() => '---').join(' | ')} |`)
@@ -296,15 +320,16 @@ function table(element: HtmlElement, at: Walk): void {
   at.pieces.push(block(rows.join('\n')))
 }
 
-/** Returns a cell. Short text is repeated in the rows that the cell spans. */
-function spannedCell(cell: HtmlElement, at: Walk): SpannedCell {
+/** Returns a cell. Short text is repeated in the rows that the cell spans, at most `nRows`. */
+function spannedCell(cell: HtmlElement, at: Walk, nRows: number): SpannedCell {
   const text = cellText(flow(cell, at))
   const span = (name: string) => {
     const count = Number(cell.getAttribute(name) ?? 1)
-    return Number.isInteger(count) && count > 0 && count <= 50 ? count : 1
+    return Number.isInteger(count) && count >= 0 && count <= 1000 ? count : 1
   }
   const below = text.length <= 200 ? text : ''
-  return { text, columns: span('colspan'), rows: span('rowspan'), below }
+  const rows = Math.min(span('rowspan') || nRows, nRows)
+  return { text, columns: span('colspan') || 1, rows, below }
 }
 
 /**

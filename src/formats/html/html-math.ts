@@ -27,6 +27,12 @@ export function isMathImage(className: string): boolean {
   return /(?:^|\s)(?:mwe-math|latex|tex)(?:[\s-]|$)/.test(className)
 }
 
+/** True if a superscript is the exponent of the number, variable or bracket before it. */
+export function isPower(before: string, text: string): boolean {
+  const isBase = /(?:[\d)]|(?<![\p{L}_])\p{L}\*{0,2})$/u.test(before)
+  return isBase && /^[-+−]?(?:\d+|[\p{L}])(?:[-+−/*]\w+)*$/u.test(text)
+}
+
 /** Converts the description of a formula's picture: `{\displaystyle x}` becomes `$x$`. */
 export function imageMath(description: string): string {
   return texSpan(description.replace(/^\{\\(?:display|text)style (.*)\}$/, '$1'), false)

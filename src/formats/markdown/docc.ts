@@ -122,7 +122,8 @@ const headings = new Map([
 function openDirective(scan: Scan, { name, args, hasContent, inner }: Directive): boolean {
   const shown = hidden.test(name) ? [] : shownLines(name, args)
   if (shown === null && !hasContent) return false
-  for (const line of shown ?? []) put(scan, line)
+  const words = [...args.values()].filter((value) => /\S\s+\S/.test(value))
+  for (const line of shown ?? words) put(scan, line)
   if (!hasContent) return true
   const isItem = /^(?:Step|Choice)$/.test(name)
   const number = isItem ? ((scan.open.at(-1) ?? { nItems: 0 }).nItems += 1) : 0
@@ -146,6 +147,7 @@ function shownLines(name: string, args: ReadonlyMap<string, string>): string[] |
   if (name === 'Image' || name === 'Video')
     return [`![${args.get('alt') ?? ''}](${args.get('source') ?? ''})`]
   if (name === 'TutorialReference') return [`- <${args.get('tutorial') ?? ''}>`]
-  const destination = args.get('destination')
-  return destination === undefined ? null : [`[${title || name}](${destination})`, '']
+  const destination = args.get('destination') ?? args.get('url') ?? args.get('file')
+  const label = args.get('label') ?? (title || name)
+  return destination === undefined ? null : [`[${label}](${destination})`, '']
 }

@@ -255,9 +255,9 @@ function textLine(lines: readonly string[], { at, scan, line }: Opening): number
 
 /** Returns the opening line of a fence, without a MyST directive or a VitePress tab name. */
 function fenceOpening(scan: Scan, line: string): string[] {
-  const code = /^(\s*(?:`{3,}|~{3,}))\{(?:code|code-block|code-cell|sourcecode)\}[ \t]*(\S*)/
-  const [, marks, language = ''] = code.exec(line) ?? []
-  if (marks !== undefined) return [`${marks}${language}`]
+  const code = /^(\s*(?:`{3,}|~{3,}))\{(code|code-block|code-cell|sourcecode|mermaid)\}[ \t]*(\S*)/
+  const [, marks, kind, language = ''] = code.exec(line) ?? []
+  if (marks !== undefined) return [marks + (kind === 'mermaid' ? kind : language)]
   if (!scan.open.at(-1)?.isCodeGroup) return [line]
   const whole = line.trimEnd()
   const open = findOpeningBracket(whole, ['[', ']'])

@@ -71,7 +71,9 @@ export function mystToMarkdown(text: string, options: MystOptions = {}): string 
 }
 
 const opening = /^(\s*)(`{3,}|~{3,}|:{3,})\{([\w:-]+)\}(.*)$/
-const hidden = /^(?: {0,3}%|\+{3}[ \t]*(?:\{.*\})?[ \t]*$)/
+/** A comment, the mark of a cell, or the attributes of the block below. */
+const hidden =
+  /^(?: {0,3}%|\+{3}[ \t]*(?:\{.*\})?[ \t]*$|\{(?:\s?(?:[.#][\w-]+|[\w-]+="?[\w-]*"?))+\}[ \t]*$)/
 const code = /^(?:code-cell|literalinclude|include|mermaid|prompt)$/
 const listing = /^(?:code|code-block|sourcecode)$/
 const dropped = /^(?:contents|index|meta|tableofcontents|(?:py:)?(?:current)?module|bibliography)$/

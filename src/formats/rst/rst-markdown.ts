@@ -274,7 +274,8 @@ const versions: Record<string, string> = {
 const versionBlocks: DirectiveReader = (directive, context) => {
   const { name, argument, more } = directive
   const [version = '', ...rest] = [argument, ...more].join(' ').split(/\s+/)
-  const label = versionLabel(name, version)
+  const removal = name === 'deprecated-removed' ? `, removed in version ${rest.shift()}` : ''
+  const label = versionLabel(name.replace(/-removed$/, ''), version) + removal
   const text =
     rest.length === 0
       ? [strong(label)]

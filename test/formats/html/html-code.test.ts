@@ -19,6 +19,26 @@ test('keeps white space in a listing, without blank lines around it', () => {
   check('<pre> \n\t</pre>', '')
 })
 
+test('restores the lines of Expressive Code, hljs and Doxygen, and removes numbers of Chroma', () => {
+  check(
+    '<pre><code><div class="ec-line">a</div><div class="ec-line">  b</div></code></pre>',
+    '```\na\n  b\n```',
+  )
+  check(
+    '<pre><table><tr><td class="hljs-ln-code">a</td></tr><tr><td class="hljs-ln-code">b</td></tr></table></pre>',
+    '```\na\nb\n```',
+  )
+  check(
+    '<pre><code><span><span style="white-space:pre;user-select:none">1</span><span>a\n</span></span><span>b</span></code></pre>',
+    '```\na\nb\n```',
+  )
+  const listing = htmlElement(
+    '<article><p>x</p><div class="fragment"><div class="line">&nbsp;int a;</div>\n<div class="line">&nbsp;&nbsp;b;</div>\n</div></article>',
+    'article',
+  )
+  expect(htmlToMarkdown(listing).trim()).toBe('x\n\n```\nint a;\n b;\n```')
+})
+
 test('makes the fence longer than any fence in the code', () => {
   check('<pre>a ``` b\n`````</pre>', '``````\na ``` b\n`````\n``````')
 })

@@ -99,6 +99,10 @@ test('keeps only the text of elements beyond the depth limit, but keeps code at 
 
 test('repeats a cell of several rows, and fills a cell of several columns', () => {
   check(
+    '<table><tbody><tr><th>a<th>b<tr><td rowspan=0>1<td>2<tr><td>3</tbody><tfoot><tr><td>4<td>5</tfoot></table>',
+    '| a | b |\n| --- | --- |\n| 1 | 2 |\n| 1 | 3 |\n| 4 | 5 |',
+  )
+  check(
     '<table><tr><th>a<th>b<th>c</tr><tr><td rowspan=2>1<td colspan=2>2</tr><tr><td>3<td>4</tr></table>',
     '| a | b | c |\n| --- | --- | --- |\n| 1 | 2 |  |\n| 1 | 3 | 4 |',
   )

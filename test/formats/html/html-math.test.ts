@@ -19,6 +19,25 @@ test('writes MathML in one line', () => {
   )
 })
 
+test('writes powers, but not other superscripts', () => {
+  check(
+    '<p>2<sup>10</sup>, <i>a</i><sup>n-1</sup>, 10<sup>−6</sup>, (a+b)<sup>2</sup></p>',
+    '2^10, *a*^n-1, 10^−6, (a+b)^2',
+  )
+  check('<p>the 1<sup>st</sup> of it<sup>2</sup> Og<sup>beta</sup></p>', 'the 1st of it2 Ogbeta')
+})
+
+test('writes a formula once that also has elements or a picture', () => {
+  check(
+    '<p>Is <span class="MathJax" id="e"><span>x</span></span><script type="math/tex">x_1</script> so</p>',
+    'Is $x_1$ so',
+  )
+  check(
+    '<p>It <span><math alttext="E=c"><mi>E</mi></math><img class="mwe-math-fallback-image-inline" src="x.svg" alt="E=c"></span></p>',
+    'It $E=c$',
+  )
+})
+
 test('writes the scripts of MathJax and its containers', () => {
   check(
     '<p>Is <span class="MathJax_Preview">x</span><script type="math/tex">a_b < c</script> so</p><script type="math/tex; mode=display">\\sum_i q</script>',

@@ -33,6 +33,7 @@ const files = {
     '@Tutorials(name: "Kit") {\n  @Chapter(name: "First") {\n    @TutorialReference(tutorial: "doc:Boil")\n  }\n}\n',
   'A.docc/Page.md':
     '# Page\n\n@Metadata {\n  @PageImage(source: "a")\n}\n\n@TabNavigator {\n  @Tab("Tea") {\n    Hot.\n  }\n}\n\n' +
+    '@CallToAction(url: "x:/a.zip", label: "Get it")\n\n@Frame(about: "the hot tea", size: 2) {\n  Full.\n}\n\n' +
     '@Argument property wrappers\n\n```swift\n@Test(.a) {\n}\n```\n',
 }
 
@@ -58,6 +59,6 @@ test('shows references to tutorials as their titles', async () => {
 
 test('removes metadata of articles and keeps the labels of tabs, text and code', async () => {
   expect(await shown('A.docc/Page.md')).toBe(
-    'Page: # Page\n\nTea:\n\nHot.\n\n@Argument property wrappers\n\n```swift\n@Test(.a) {\n}\n```',
+    'Page: # Page\n\nTea:\n\nHot.\n\n[Get it](x:/a.zip)\n\nthe hot tea\nFull.\n\n@Argument property wrappers\n\n```swift\n@Test(.a) {\n}\n```',
   )
 })

@@ -13,6 +13,7 @@ const same = (text: string) => check(text, text)
 
 test('shows captions of MyST code, and removes options of its directives', () => {
   check('```{code-block} py\n:caption: Lid\nx\n```', '**Lid**\n\n```py\nx\n```')
+  check('```{mermaid}\ngraph TD\n```', '```mermaid\ngraph TD\n```')
   check('```{note}\n---\nclass: tip\n---\na\n```', '**Note**\n\na')
 })
 

@@ -27,6 +27,10 @@ test('W-25: replaces admonitions, versions and topics with their title and text'
   check('.. admonition:: Look *here*\n\n   a', 'Look *here*\n\na')
   check('.. seealso::\n\n   a', '**See also**\n\na')
   check(
+    '.. deprecated-removed:: 3.1 3.5\n   Use x.',
+    '**Deprecated since version 3.1, removed in version 3.5:** Use x.',
+  )
+  check(
     '.. versionadded:: 3.2 The thing.\n\n.. deprecated:: 4\n\n   Old.',
     '**Added in version 3.2:** The thing.\n\n**Deprecated since version 4**\n\nOld.',
   )
