@@ -54,8 +54,7 @@ export function openBuiltinEmbedder(options: BuiltinOptions): Embedder {
     pending.delete(data.id as number)
     if (data.type === 'done') waiter?.resolve(data.block)
     else waiter?.reject(new OgError(`Cannot embed: ${data.reason}`))
-    // Keep the thread referenced while closing. Otherwise the process would end at once with code
-    // 0.
+    // Not while closing, because the process would then end immediately with code 0.
     if (pending.size === 0 && failure === null) worker.unref()
   }
 
