@@ -109,7 +109,7 @@ function declaredCharset(bytes: Uint8Array): string | null {
   return declaration?.[1] ?? null
 }
 
-/** Decodes text without a declared charset as UTF-8, or with the most likely charset. */
+/** Decodes text without a declared charset as UTF-8 or as the most likely charset. */
 function decodeByFrequency(bytes: Uint8Array): string | null {
   if (bytes.includes(0)) return null
   const text = new TextDecoder().decode(bytes)

@@ -10,8 +10,7 @@ export type MemoryEntry = {
   /** The heading above the entry, without `#`; may be empty. */
   heading: string
   /**
-   * The date (YYYY-MM-DD) in its heading, in the nearest dated heading above it, or of the day
-   * file.
+   * The date (YYYY-MM-DD) from its heading, the nearest dated heading above it, or the day file.
    */
   date: string | null
   time: string | null

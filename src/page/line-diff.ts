@@ -1,7 +1,7 @@
 /** A row of a side-by-side diff. A side without a line is null. */
 export type LinePair = { before: string | null; after: string | null }
 
-/** Maximum number of comparisons. Above it, all lines except an equal start and end are changed. */
+/** Maximum number of comparisons. Larger diffs mark all lines between equal ends as changed. */
 const mostPairs = 4_000_000
 
 /** Pairs equal lines, and replaced lines with their replacements. */

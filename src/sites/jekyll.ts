@@ -7,7 +7,7 @@ import type { Include, IncludeFinder } from '../formats/include/include-file.ts'
 import { resolveLiquidTags } from '../formats/markdown/liquid.ts'
 import { isRecord } from '../platform/json.ts'
 
-/** Jekyll: `_config.yml`. Its other tags are converted in all Markdown files. */
+/** Jekyll: `_config.yml`. Other Jekyll tags are converted in all Markdown files. */
 export const jekyll: Generator = {
   name: 'Jekyll',
   rootOf: (path) => rootForFileName(path, ['_config.yml', '_config.yaml']),

@@ -98,7 +98,7 @@ function templateOf(source: string): { script: string; body: string } {
 
 type Props = { attributes: Attributes; names: Attributes; script: string }
 
-/** Reads `const { v: version, pkg = "x" } = Astro.props`, or the same as a parameter. */
+/** Reads `const { v: version, pkg = "x" } = Astro.props`, or the same as a function parameter. */
 function propsOf(script: string, attributes: Attributes): Props {
   const names = new Map<string, string>()
   const list = /\{([^{}]*)\}\s*(?::[^=()]*)?(?:=\s*(?:Astro\.)?(?:props|defineProps)|\))/.exec(

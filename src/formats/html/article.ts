@@ -1,6 +1,6 @@
 import { isNumbers } from './html-code.ts'
 import { wordSet } from '../../document/word-set.ts'
-/** The used part of the DOM's `Element`. The DOM's own types would conflict with Bun's globals. */
+/** The used part of `Element`. The DOM's own types would conflict with Bun's globals. */
 export type HtmlElement = {
   readonly nodeName: string
   readonly parentNode: HtmlElement | null

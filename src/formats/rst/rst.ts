@@ -55,7 +55,7 @@ export function titleAt(lines: readonly string[], at: number): SectionTitle | nu
   const isLetter = /^\p{L}$/u.test(words) && /^[=~^-]$/.test(under)
   const mark = isLetter ? under : adornment(under)
   if (mark === null || words === '' || adornment(title) !== null) return null
-  // In docutils, an underline of less than four characters is text if its title is longer.
+  // In docutils, an underline of fewer than four characters is text if its title is longer.
   if (under.length < Math.min(4, words.length)) return null
   if (!isOverlined && otherBlock.test(title)) return null
   return { words, style: isOverlined ? mark + mark : mark, end: at + (isOverlined ? 3 : 2) }

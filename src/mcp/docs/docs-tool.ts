@@ -85,7 +85,7 @@ export type JobWatch = {
 }
 
 /**
- * `running` means that the job has not ended within the wait. `searchable` means that the library
+ * `running` means that the wait ended before the job did. `searchable` means that the library
  * became searchable during this call and its embeddings are still being computed.
  */
 export type JobOutcome = JobResult | 'running' | 'searchable'
