@@ -26,7 +26,7 @@ export type ParsedText = {
   /** The default is Markdown. */
   markup?: Markup
   /** The source text for the description; the default is `text`. */
-  written?: string
+  source?: string
   title?: string | null
   description?: string | null
   language?: string | null

@@ -160,7 +160,7 @@ function pageOf(file: PageFile, { parsed, front, toctree = '' }: ParsedFile): Pa
   const summary = parsed.description ?? front.description ?? ''
   const isBare = summary !== '' && hasOnlyHeadings(parsed.text)
   const text = isBare ? `${parsed.text}\n${summary}\n`.trimStart() : joinWords(parsed.text)
-  const { written: source = text } = parsed
+  const { source = text } = parsed
   const list = headings(text, markup)
   const language = parsed.language ?? front.language
   return {

@@ -97,8 +97,8 @@ function firstTitle([first]: readonly Heading[]): string | undefined {
 
 function rstLabels(text: string): Map<string, string> {
   if (!text.includes('.. _')) return new Map()
-  return titlesBelow(withNames(text, text), rstLabel, (written) => {
-    const below = written.replace(notShown, '').replace(/^\s*\n/, '')
+  return titlesBelow(withNames(text, text), rstLabel, (sourceText) => {
+    const below = sourceText.replace(notShown, '').replace(/^\s*\n/, '')
     return firstTitle(rstHeadings(below)) ?? captionOf(below)
   })
 }

@@ -105,7 +105,7 @@ function withSiteData(
     const end = token.tag === 'raw' ? closing(tokens, at, tokens.length) : at
     const loop = token.tag === 'for' ? loopAt(tokens, at, { scope, to: tokens.length }) : null
     if (token.tag === 'assign') assign(token, scope)
-    if (loop !== null) out.push(loop.shown)
+    if (loop !== null) out.push(loop.text)
     else for (const { source } of tokens.slice(at, end)) out.push(source)
     const known = token.output.startsWith('site.data.') ? textOf(valueOf(token.output, scope)) : ''
     if (loop === null) out.push(known === '' ? tokens[end]!.source : charged(known, scope))
@@ -163,7 +163,7 @@ function loopAt(
   tokens: readonly Token[],
   at: number,
   { scope, to }: Range,
-): { shown: string; end: number } | null {
+): { text: string; end: number } | null {
   const [, name, path] = /^(\w+)\s+in\s+([\w.[\]"'-]+)/.exec(tokens[at]!.rest) ?? []
   const collection = path === undefined ? undefined : valueOf(path, scope)
   const items = Array.isArray(collection)
@@ -179,7 +179,7 @@ function loopAt(
     if (!scope.growth.take(1)) break
     out.push(bodyText(tokens, at + 1, { scope: { ...scope, names }, to: end }))
   }
-  return { shown: out.join(''), end }
+  return { text: out.join(''), end }
 }
 
 const itemLimit = 2000
@@ -193,7 +193,7 @@ function bodyText(tokens: readonly Token[], from: number, { scope: outer, to }: 
     const { tag, rest, output, source } = tokens[at]!
     if (tag === 'for') {
       const loop = loopAt(tokens, at, { scope, to })
-      out.push(loop?.shown ?? '')
+      out.push(loop?.text ?? '')
       at = loop?.end ?? closing(tokens, at, to)
     } else if (tag === 'if' || tag === 'unless') {
       const end = closing(tokens, at, to)

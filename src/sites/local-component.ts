@@ -71,11 +71,11 @@ function renderComponent(source: string, attributes: Attributes): string | null 
       const value = valueOf((jsx ?? vue ?? '').trim(), props) ?? ''
       return value === '' ? '' : ` ${name}="${value.replaceAll('"', '&quot;')}"`
     })
-  let shown = withAttributes.replace(/\{\{([^{}]*)\}\}/g, (_, expression) => known(expression))
+  let output = withAttributes.replace(/\{\{([^{}]*)\}\}/g, (_, expression) => known(expression))
   // Innermost expressions come first: `{a && <b>{a}</b>}`.
   for (let round = 0; round < 5 && isKnown; round++)
-    shown = shown.replace(/\{([^{}]*)\}/g, (_, expression) => known(expression))
-  const text = shown.replace(/\s*\n\s*/g, ' ').trim()
+    output = output.replace(/\{([^{}]*)\}/g, (_, expression) => known(expression))
+  const text = output.replace(/\s*\n\s*/g, ' ').trim()
   return isKnown && /[\p{L}\p{N}]/u.test(textOfHtml(text)) ? text : null
 }
 

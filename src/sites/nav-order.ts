@@ -21,9 +21,9 @@ type Navigation = Required<Pick<DocsSite, 'order' | 'sections'>>
 export function linkedPaths({ text, folders }: NavText): Navigation {
   const sections = new Map<string, string>()
   const links = linksIn(text.slice(0, textLimit)).take(linkLimit).toArray()
-  const order = links.flatMap(({ written, around }) => {
-    if (/^[a-z]+:|^#|\s/i.test(written)) return []
-    const name = written.replace(/[?#].*$/, '').replace(/\/$|\.(?:html|mdx?)$/, '')
+  const order = links.flatMap(({ target, around }) => {
+    if (/^[a-z]+:|^#|\s/i.test(target)) return []
+    const name = target.replace(/[?#].*$/, '').replace(/\/$|\.(?:html|mdx?)$/, '')
     const paths = folders.flatMap((folder) => [
       resolveInFolder(folder, name),
       resolveInFolder(folder, `${name}/index`),
@@ -49,28 +49,28 @@ const mostLabels = 20
 
 /** An open bracket, with the label of its object or the key of its list. */
 type Frame = { isList: boolean; label: string }
-type Link = { written: string; around: Frame[] }
+type Link = { target: string; around: Frame[] }
 
 /** Yields the quoted strings in a configuration with their enclosing objects and lists. */
 function* linksIn(text: string): Generator<Link> {
   const frames: Frame[] = []
   let key = ''
-  for (const { 0: token, index, 2: written } of text.matchAll(tokens)) {
+  for (const { 0: token, index, 2: target } of text.matchAll(tokens)) {
     if (token === '{' || token === '[') {
       frames.push({ isList: token === '[', label: token === '[' ? key : '' })
       if (frames.length > mostFrames) return
     } else if (token === '}' || token === ']') frames.pop()
     key = ''
-    if (written === undefined) continue
+    if (target === undefined) continue
     const frame = frames.at(-1)
     if (labelKey.test(text.slice(Math.max(0, index - 40), index))) {
-      if (frame !== undefined) frame.label = written
+      if (frame !== undefined) frame.label = target
     } else if (/^\s*:/.test(text.slice(index + token.length, index + token.length + 20))) {
       // The key of a list can be a Docusaurus category. Other keys are names or URLs.
-      if (/[A-Z\s]/.test(written)) key = written
+      if (/[A-Z\s]/.test(target)) key = target
     } else {
       const around = frames.filter(({ isList }, i) => isList || frames[i + 1]?.isList)
-      yield { written, around }
+      yield { target, around }
     }
   }
 }

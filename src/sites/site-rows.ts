@@ -122,8 +122,8 @@ function generatorOf(row: SiteRow): Generator {
     ...(isSecondary && { isSecondary }),
     ...(removesCodeMarks && { removesCodeMarks }),
     inheritValues: localComponents.inheritValues,
-    toMarkup(written, page) {
-      const text = localComponents.toMarkup(written, page)
+    toMarkup(sourceText, page) {
+      const text = localComponents.toMarkup(sourceText, page)
       const marked =
         marks.length === 0
           ? text

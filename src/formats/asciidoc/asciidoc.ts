@@ -21,10 +21,10 @@ import type { ReferenceTitles } from '../../document/reference-key.ts'
 
 export function parseAsciidoc(text: string, file: ParsedFile): ParsedText {
   const attributes = new Map(file.variables)
-  const written = asciidocToMarkdown(text, { ...file, attributes })
+  const sourceText = asciidocToMarkdown(text, { ...file, attributes })
   const description = attributes.get('description')
   const plain = description && asciidocInlineToMarkdown(description, { attributes })
-  return { text: written, description: plain ? plainMarkdown(plain) : null }
+  return { text: sourceText, description: plain ? plainMarkdown(plain) : null }
 }
 
 /**

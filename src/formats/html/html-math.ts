@@ -1,3 +1,4 @@
+import { wordMap } from '../../document/word-set.ts'
 import type { HtmlElement } from './article.ts'
 
 /** True for the element around a whole formula in KaTeX, MathJax 3 or plain MathML. */
@@ -64,31 +65,18 @@ function linear(element: HtmlElement, depth: number): string {
   const parts = [...element.childNodes].map((child) => linear(child, depth + 1))
   const children = parts.filter((part) => part !== '')
   const [first = '', second = '', third = ''] = children.map(group)
-  switch (element.nodeName.toLowerCase()) {
-    case 'annotation':
-    case 'annotation-xml':
-      return ''
-    case 'mfrac':
-      return `${first}/${second}`
-    case 'msup':
-    case 'mover':
-      return `${first}^${second}`
-    case 'msub':
-    case 'munder':
-      return `${first}_${second}`
-    case 'msubsup':
-    case 'munderover':
-      return `${first}_${second}^${third}`
-    case 'msqrt':
-      return `\\sqrt{${children.join('')}}`
-    case 'mroot':
-      return `\\sqrt[${second}]{${first}}`
-    case 'mtr':
-      return `${children.join(' & ')} \\\\ `
-    default:
-      return children.join('')
-  }
+  const name = element.nodeName.toLowerCase()
+  const sign = signs.get(name)
+  if (sign !== undefined) return first + sign + second
+  if (name === 'msubsup' || name === 'munderover') return `${first}_${second}^${third}`
+  if (name === 'msqrt') return `\\sqrt{${children.join('')}}`
+  if (name === 'mroot') return `\\sqrt[${second}]{${first}}`
+  if (name === 'mtr') return `${children.join(' & ')} \\\\ `
+  return name.startsWith('annotation') ? '' : children.join('')
 }
+
+/** The signs between the two parts of an element. */
+const signs = wordMap('mfrac:/ msup:^ mover:^ msub:_ munder:_')
 
 function group(text: string): string {
   return text.length > 1 && !/^[\w.]+$|^\\\w+$/.test(text) ? `{${text}}` : text

@@ -23,9 +23,9 @@ export function withoutComments(text: string): string {
       at = end + 1
       continue
     }
-    const [shown, next] = shownLine(scan, at)
+    const [output, next] = shownLine(scan, at)
     const isNextBlank = /^[ \t]*$/.test(text.slice(next, lineEnd(text, next)))
-    if (shown.trim() !== '') out.push(shown.trimEnd())
+    if (output.trim() !== '') out.push(output.trimEnd())
     else if (!isNextBlank && (out.at(-1) ?? '').trim() !== '') out.push('')
     at = next
   }
@@ -66,7 +66,7 @@ export function isCodeLine(line: string, scan: CodeScan): boolean {
 
 /** Returns the line at an offset without comments, and the start of the next line. */
 function shownLine({ text, closing }: Scan, start: number): [string, number] {
-  let [shown, at, line, end] = ['', start, start, lineEnd(text, start)]
+  let [output, at, line, end] = ['', start, start, lineEnd(text, start)]
   let codeEnds: ReadonlyMap<number, number> | null = null
   let hasText = false
   const marks = /(`+)|<!--|\{#-?\s/g
@@ -86,11 +86,11 @@ function shownLine({ text, closing }: Scan, start: number): [string, number] {
     hasText ||= text.slice(at, index).trim() !== ''
     // A comment in a paragraph cannot extend past the paragraph.
     if (close > end && hasText && /\n[ \t]*\n/.test(text.slice(index, close))) continue
-    shown += text.slice(at, index)
+    output += text.slice(at, index)
     at = close + closer.length
     marks.lastIndex = at
     if (at <= end) continue
     ;[line, end, codeEnds] = [at, lineEnd(text, at), null]
   }
-  return [shown + text.slice(at, end), end + 1]
+  return [output + text.slice(at, end), end + 1]
 }

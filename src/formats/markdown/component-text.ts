@@ -73,26 +73,26 @@ function isTabList({ name }: Pick<JsxTag, 'name'>, key: string): boolean {
 /** Renders a component's attributes: title (unless it is a box), fields and code. */
 export function renderAttributes(tag: JsxTag, isBox: boolean): string {
   const { name, attributes } = tag
-  const shown: string[] = []
+  const output: string[] = []
   const title = titleOf(attributes) || (isTab(tag) ? attributes.get('value') : '')
-  if (title && !isBox) shown.push(isTab(tag) ? `${title}:` : strong(title, attributes.get('href')))
+  if (title && !isBox) output.push(isTab(tag) ? `${title}:` : strong(title, attributes.get('href')))
   const field = /Field|Param|Prop|Option|Argument|Flag/.test(name) ? fieldText(tag) : ''
-  if (field !== '') shown.push(field)
-  for (const key of texts) if (attributes.get(key)) shown.push(attributes.get(key)!)
+  if (field !== '') output.push(field)
+  for (const key of texts) if (attributes.get(key)) output.push(attributes.get(key)!)
   const language = codeLanguage(attributes) ?? ''
   for (const [key, value] of name === 'PackageManagers' ? [] : attributes) {
-    if (codes.includes(key) && /\s/.test(value)) shown.push(fenceCode(value, language))
+    if (codes.includes(key) && /\s/.test(value)) output.push(fenceCode(value, language))
     else if (/^[A-Z]/.test(name)) {
       const isKnown = known.includes(key) || tag.expressions.has(key) || looks.test(key)
       const isCode = value.trim() !== '' && value.includes('\n')
       const isWords = tag.kind === 'alone' && !variants.test(key) && plainWords.test(value)
-      if (!isKnown && !isCode && (isSentence(value) || isWords)) shown.push(value)
-      else if (!isKnown && isCode) shown.push(fenceCode(dedent(value).join('\n'), language))
+      if (!isKnown && !isCode && (isSentence(value) || isWords)) output.push(value)
+      else if (!isKnown && isCode) output.push(fenceCode(dedent(value).join('\n'), language))
     }
   }
-  if (name === 'PackageManagers') shown.push(fenceCode(packageCommand(attributes), 'sh'))
-  for (const [, tree] of attributeTrees(tag)) if (isTold(tree)) shown.push(renderTree(tree))
-  return shown.join('\n\n')
+  if (name === 'PackageManagers') output.push(fenceCode(packageCommand(attributes), 'sh'))
+  for (const [, tree] of attributeTrees(tag)) if (isTold(tree)) output.push(renderTree(tree))
+  return output.join('\n\n')
 }
 
 const plainWords = /^[^|<>{}[\]]*\p{L}\s+\p{L}[^|<>{}[\]]*$/u
@@ -216,14 +216,16 @@ function recordLines(key: string, tree: JsxData): string[] {
   const lead = key === '' ? texts[0] : undefined
   const length = ([, value]: [string, Scalar]) =>
     isSentence(plainValue(value)) ? plainValue(value).length : 0
-  const [told = null] = texts
+  const [description = null] = texts
     .filter((field) => field !== lead && length(field) > 0)
     .sort((a, b) => length(b) - length(a))
-  const details = scalars.filter((field) => field !== lead && field !== told).flatMap(detail)
+  const details = scalars.filter((field) => field !== lead && field !== description).flatMap(detail)
   const label = lead === undefined ? key : plainValue(lead[1])
   const head =
     (label === '' ? '' : name(label)) + (details.length > 0 ? ` (${details.join(', ')})` : '')
-  const first = [head.trim(), told === null ? '' : plainValue(told[1])].filter((it) => it !== '')
+  const first = [head.trim(), description === null ? '' : plainValue(description[1])].filter(
+    (it) => it !== '',
+  )
   const inner =
     nested.length === 1 && first.length > 0
       ? listLines(nested[0]![1])
@@ -259,8 +261,8 @@ export function readLiteral(source: string, at: number): { value: string; length
   const literal = stringLiteral.exec(source.slice(at, at + literalLimit))
   if (literal === null) return null
   const [{ length }, tag, template, , quoted = ''] = literal
-  const written = template ?? quoted
-  const value = tag === 'String.raw' ? written : unescapeString(written)
+  const sourceText = template ?? quoted
+  const value = tag === 'String.raw' ? sourceText : unescapeString(sourceText)
   const isIndented = tag !== undefined && tag !== '' && /^\n/.test(value)
   return { value: isIndented ? dedent(value).join('\n') : value, length }
 }
@@ -284,8 +286,8 @@ export function renderLiteral(
   if (value.includes('\n') || (language !== null && before.trim() === '')) {
     return `\n\n${fenceCode(value, language ?? '')}\n\n`
   }
-  const shown = /[<{]/.test(value) ? codeSpan(value) : value
-  return before.trimStart().startsWith('|') ? shown.replace(/(?<!\\)\|/g, '\\|') : shown
+  const output = /[<{]/.test(value) ? codeSpan(value) : value
+  return before.trimStart().startsWith('|') ? output.replace(/(?<!\\)\|/g, '\\|') : output
 }
 
 /** A fence that is a tab: the title of its box, and its opening line without the title. */

@@ -63,10 +63,10 @@ function colons(line: string): Container | null {
 
 /** Parses `::: {.callout-note title="Title"}` of Quarto and Pandoc. */
 function pandocDiv(line: string): Container | null {
-  const [, marks = '', written] = /^(:{3,})[ \t]*\{([^{}]{0,2000})\}[ \t]*$/.exec(line) ?? []
-  if (written === undefined) return null
-  const [, kind] = /\.callout-([\w-]+)/.exec(written) ?? []
-  const title = parseAttributes(written).get('title') ?? (kind ? toTitle(kind) : '')
+  const [, marks = '', sourceText] = /^(:{3,})[ \t]*\{([^{}]{0,2000})\}[ \t]*$/.exec(line) ?? []
+  if (sourceText === undefined) return null
+  const [, kind] = /\.callout-([\w-]+)/.exec(sourceText) ?? []
+  const title = parseAttributes(sourceText).get('title') ?? (kind ? toTitle(kind) : '')
   return { replacement: title === '' ? '' : strong(title), closer: marks }
 }
 

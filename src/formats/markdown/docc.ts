@@ -94,8 +94,9 @@ function directiveAt(lines: readonly string[], at: number): Directive | null {
   const length = isOpen
     ? lines.slice(at, at + argumentLines).findIndex((line) => line.includes(')')) + 1
     : 1
-  const written = lines.slice(at, at + Math.max(1, length)).join(' ')
-  const [whole, name = '', source, brace, inner, end] = directive.exec(written.slice(0, 2000)) ?? []
+  const sourceText = lines.slice(at, at + Math.max(1, length)).join(' ')
+  const [whole, name = '', source, brace, inner, end] =
+    directive.exec(sourceText.slice(0, 2000)) ?? []
   if (whole === undefined || (source === undefined && brace === undefined)) return null
   const args = new Map<string, string>()
   for (const [, key = '', quoted, plain = ''] of (source ?? '').matchAll(
@@ -120,10 +121,10 @@ const headings = new Map([
 
 /** Writes a directive's heading or label and opens its content. Returns false if it is unknown. */
 function openDirective(scan: Scan, { name, args, hasContent, inner }: Directive): boolean {
-  const shown = hidden.test(name) ? [] : shownLines(name, args)
-  if (shown === null && !hasContent) return false
+  const output = hidden.test(name) ? [] : shownLines(name, args)
+  if (output === null && !hasContent) return false
   const words = [...args.values()].filter((value) => /\S\s+\S/.test(value))
-  for (const line of shown ?? words) put(scan, line)
+  for (const line of output ?? words) put(scan, line)
   if (!hasContent) return true
   const isItem = /^(?:Step|Choice)$/.test(name)
   const number = isItem ? ((scan.open.at(-1) ?? { nItems: 0 }).nItems += 1) : 0

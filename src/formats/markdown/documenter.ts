@@ -7,7 +7,7 @@ import { notIncluded } from '../../document/not-found.ts'
 import type { ApiLookup } from '../parsed-text.ts'
 
 /** A Documenter.jl block. If `isWhole` is false, `shown` contains only its opening line. */
-type DocumenterBlock = { shown: string[]; next: number; isWhole: boolean }
+type DocumenterBlock = { output: string[]; next: number; isWhole: boolean }
 
 /**
  * Converts a Documenter.jl fence, such as `@docs`. Removes hidden blocks, lists object names one
@@ -29,11 +29,11 @@ export function documenterFence(
   if (/^(?:@example|@repl|jldoctest)$/.test(kind)) {
     const isHidden = (it: string) => kind !== 'jldoctest' && isHiddenLine(it)
     const isVisible = lines.slice(at + 1, next).some((it) => it.trim() !== '' && !isHidden(it))
-    if (isVisible) return { shown: [`${marks}julia`], next: at + 1, isWhole: false }
+    if (isVisible) return { output: [`${marks}julia`], next: at + 1, isWhole: false }
   }
   const names = lines.slice(at + 1, next).filter((line) => kind === '@docs' && line.trim() !== '')
-  const shown = names.map((name) => `- \`${name.trim()}\` ${notIncluded}`)
-  return { shown, next: next + 1, isWhole: true }
+  const output = names.map((name) => `- \`${name.trim()}\` ${notIncluded}`)
+  return { output, next: next + 1, isWhole: true }
 }
 
 /** True if Documenter.jl runs a line of an example without showing it. */
@@ -43,9 +43,9 @@ export function isHiddenLine(line: string): boolean {
 
 /** Converts `[text](@ref name)` and `# [Title](@id name)` to their text. */
 export function withoutDocumenterLinks(line: string): string {
-  const named = line.includes('`') ? line.replace(codeLink, '$1').replace(exdocName, '`$1`') : line
-  if (!named.includes('](@')) return named
-  return named.replace(
+  const text = line.includes('`') ? line.replace(codeLink, '$1').replace(exdocName, '`$1`') : line
+  if (!text.includes('](@')) return text
+  return text.replace(
     /\[((?:[^[\]]|\[[^[\]]{0,80}\]){1,300})\]\(@(?:ref|id)(?: [^()\n]{1,300})?\)/g,
     '$1',
   )
@@ -87,15 +87,15 @@ export function withDocstrings(text: string, { lookup, growth }: Placing): strin
     let end = at + 1
     while (end < lines.length && !closesFence(fence, lines[end]!.slice(indent.length))) end++
     const inner = lines.slice(at + 1, end)
-    const shown =
+    const output =
       kind === 'docs'
         ? namedText(inner, docs, { level: level + 1, limit: growth.left() })
         : autodocsText(inner, docs, level + 1)
-    const length = shown.reduce((sum, one) => sum + one.length + indent.length + 1, 0)
+    const length = output.reduce((sum, one) => sum + one.length + indent.length + 1, 0)
     const isShort = growth.take(length)
     appendLines(
       out,
-      isShort ? shown.map((one) => (one === '' ? '' : indent + one)) : lines.slice(at, end + 1),
+      isShort ? output.map((one) => (one === '' ? '' : indent + one)) : lines.slice(at, end + 1),
     )
     at = end
     fence = null
@@ -147,10 +147,10 @@ function withLowerHeadings(text: string, level: number): string[] {
   return rewriteMarkdown(text, { prose }).split('\n')
 }
 
-function autodocsOptions(written: string): AutodocsOptions {
+function autodocsOptions(sourceText: string): AutodocsOptions {
   const list = (name: string) =>
-    new RegExp(`^\\s*${name}\\s*=\\s*\\[([^\\]]{0,5000})\\]`, 'm').exec(written)?.[1]
-  const isOff = (name: string) => new RegExp(`^\\s*${name}\\s*=\\s*false\\b`, 'm').test(written)
+    new RegExp(`^\\s*${name}\\s*=\\s*\\[([^\\]]{0,5000})\\]`, 'm').exec(sourceText)?.[1]
+  const isOff = (name: string) => new RegExp(`^\\s*${name}\\s*=\\s*false\\b`, 'm').test(sourceText)
   const pages = list('Pages')?.replaceAll(
     /joinpath\(([^()]{0,300})\)/g,
     (_, parts: string) => `"${stringsIn(parts).join('/')}"`,

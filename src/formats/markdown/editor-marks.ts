@@ -39,8 +39,8 @@ function shownCode(lines: readonly string[], opening: string, showsCodeMarks: bo
   const code = lines.join('\n')
   if (!sign.test(code)) return [...lines]
   const isTwoslash = /\btwoslash\b/.test(opening)
-  const written = isTwoslash ? lines.filter((line) => !twoslashLine.test(line)) : lines
-  const kept = withoutCut(written).flatMap((line) => shownLine(line, showsCodeMarks))
+  const sourceText = isTwoslash ? lines.filter((line) => !twoslashLine.test(line)) : lines
+  const kept = withoutCut(sourceText).flatMap((line) => shownLine(line, showsCodeMarks))
   const isChanged = changed.test(code) || (script.test(opening) && removedInLine.test(code))
   return isChanged ? withoutChanges(kept.join('\n')).split('\n') : kept
 }

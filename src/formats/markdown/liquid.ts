@@ -62,7 +62,7 @@ function scanLine(scan: Scan, line: string): void {
     scan.fence = parseFence(line)
     if (scan.fence) return void out.push(line)
   }
-  let shown = ''
+  let result = ''
   let at = 0
   const { verbatim } = scan
   const tags = verbatim === null ? tagsOf(line) : endOf(line, verbatim)
@@ -71,15 +71,15 @@ function scanLine(scan: Scan, line: string): void {
     return void out.push(line)
   }
   for (const one of tags) {
-    if (scan.verbatim !== 'endcomment') shown += line.slice(at, one.at)
-    shown += replaced(scan, one)
+    if (scan.verbatim !== 'endcomment') result += line.slice(at, one.at)
+    result += replaced(scan, one)
     at = one.end
   }
   const isHidden = scan.verbatim === 'endcomment'
-  if (!isHidden) shown += line.slice(at)
+  if (!isHidden) result += line.slice(at)
   // Omits a line with only invisible tags.
-  if (shown.trim() === '' && (tags.length > 0 || isHidden)) return
-  const whole = verbatim === null ? withoutOutput(shown) : shown
+  if (result.trim() === '' && (tags.length > 0 || isHidden)) return
+  const whole = verbatim === null ? withoutOutput(result) : result
   for (const part of whole.split('\n')) {
     if (tags.length === 0) out.push(part)
     else if (part.trim() !== '') out.push(part.trimEnd())
@@ -169,9 +169,9 @@ export function parseLiquidBlock(line: string): Container | null {
   const title = attributes.get('title') ?? attributes.get('summary') ?? quoted ?? bare ?? ''
   const kind = name === 'hint' ? (attributes.get('style') ?? 'info') : name
   const isNote = name === 'hint' || /^(?:note|tip|warning|danger)$/.test(name)
-  const named = name === 'tab' || name === 'code' ? `${title}:` : `**${title}**`
+  const label = name === 'tab' || name === 'code' ? `${title}:` : `**${title}**`
   return {
-    replacement: title !== '' ? named : isNote ? `**${toTitle(kind)}**` : '',
+    replacement: title !== '' ? label : isNote ? `**${toTitle(kind)}**` : '',
     closer: `end${name}`,
   }
 }

@@ -42,8 +42,8 @@ export function withoutHtml(text: string, depth = 0): string {
   }
   for (let at = 0; at < source.length; ) at = scanLine(scan, at)
   while (scan.frames.length > 1) abandonFrame(scan)
-  const shown = joinBlocks(scan.frames[0]!.text)
-  return source.endsWith('\n') ? shown : shown.replace(/\n$/, '')
+  const output = joinBlocks(scan.frames[0]!.text)
+  return source.endsWith('\n') ? output : output.replace(/\n$/, '')
 }
 
 /** An open element that is converted as a whole. */
@@ -102,8 +102,8 @@ const fenceStart = /^\s*(?:`{3}|~{3})/
 function scanLine(scan: Scan, start: number): number {
   const { source, frames } = scan
   const end = lineEnd(source, start)
-  const written = source.slice(start, end)
-  const isBlank = written.trim() === ''
+  const sourceText = source.slice(start, end)
+  const isBlank = sourceText.trim() === ''
   const isOutside = scan.margin === null && scan.code.fence === null && frames.length === 1
   const quote = isOutside && scan.depth < quoteLimit ? quoteAt(source, start, blockInQuote) : null
   if (quote !== null) {
@@ -111,30 +111,30 @@ function scanLine(scan: Scan, start: number): number {
     return quote.end + 1
   }
   // In an HTML block, indented lines are not code, but fences are.
-  const mayBeCode = scan.margin === null || scan.code.fence !== null || fenceStart.test(written)
-  if (isBlank || (mayBeCode && isCodeLine(written, scan.code))) {
+  const mayBeCode = scan.margin === null || scan.code.fence !== null || fenceStart.test(sourceText)
+  if (isBlank || (mayBeCode && isCodeLine(sourceText, scan.code))) {
     scan.margin = null
     scan.hasPipes &&= !isBlank
     while (inlineElement.test(frames.at(-1)!.name)) abandonFrame(scan)
     const { cell } = frames.at(-1)!
     if (cell !== null) cell.hasBlocks ||= !isBlank
-    put(scan, `${written}\n`)
+    put(scan, `${sourceText}\n`)
     return end + 1
   }
-  const isInTable = isPipeRow(scan, written, end)
-  if (emptyAnchor.test(written)) return end + 1
-  const indent = /^\s*/.exec(written)![0]
-  if (htmlBlockStart.test(written)) scan.margin ??= indent
+  const isInTable = isPipeRow(scan, sourceText, end)
+  if (emptyAnchor.test(sourceText)) return end + 1
+  const indent = /^\s*/.exec(sourceText)![0]
+  if (htmlBlockStart.test(sourceText)) scan.margin ??= indent
   if (scan.margin !== null && indent.length < scan.margin.length) scan.margin = indent
-  if (scan.margin === null && !/[<&]/.test(written)) {
-    put(scan, `${written}\n`)
+  if (scan.margin === null && !/[<&]/.test(sourceText)) {
+    put(scan, `${sourceText}\n`)
     return end + 1
   }
-  const item = /^\s*(?:[-*+]|\d{1,9}[.)])\s+/.exec(written)?.[0] ?? indent
+  const item = /^\s*(?:[-*+]|\d{1,9}[.)])\s+/.exec(sourceText)?.[0] ?? indent
   put(scan, scan.margin ?? indent)
   return scanInline(scan, start + indent.length, {
     end,
-    isRow: /^\s*(?:[|>]|#{1,6}\s)/.test(written) || isInTable,
+    isRow: /^\s*(?:[|>]|#{1,6}\s)/.test(sourceText) || isInTable,
     margin: scan.margin ?? ' '.repeat(item.length),
   })
 }
@@ -170,8 +170,8 @@ function scanInline(scan: Scan, start: number, line: Line): number {
     const piece = scan.tags.tagAt(index) ?? entityAt(source, index, line.isRow)
     if (piece === null) continue
     put(scan, source.slice(at, index))
-    at = 'shown' in piece ? piece.end : convertTag(scan, piece, line)
-    if ('shown' in piece) put(scan, piece.shown)
+    at = 'output' in piece ? piece.end : convertTag(scan, piece, line)
+    if ('output' in piece) put(scan, piece.output)
     marks.lastIndex = at
     if (at <= line.end) continue
     ;[line.end, codeStart, codeEnds] = [lineEnd(source, at), at, null]
@@ -185,7 +185,7 @@ function entityAt(
   source: string,
   at: number,
   isRow: boolean,
-): { shown: string; end: number } | null {
+): { output: string; end: number } | null {
   const entity = /^&(?:#\w{1,8}|[a-z]{2,8}\d{0,2});/i.exec(source.slice(at, at + 13))?.[0]
   if (entity === undefined) return null
   const character = decodeEntities(entity)
@@ -195,7 +195,7 @@ function entityAt(
     character === '<'
       ? /[A-Za-z/!?]/.test(source[end] ?? '')
       : /^[*_`[\]]$/.test(character) || (isRow && character === '|')
-  return { shown: isMarkup ? `\\${character}` : character, end }
+  return { output: isMarkup ? `\\${character}` : character, end }
 }
 
 /** True if an element is removed with its content. */
@@ -234,8 +234,8 @@ function codeSpan(scan: Scan, tag: HtmlTag, line: Line): number {
     return tag.end
   const inner = scan.margin === null ? withoutMarks(content.inner) : content.inner
   const code = textOfHtml(inner.replaceAll('`', '')).replace(/\s+/g, ' ').trim()
-  const shown = line.isRow ? code.replace(/(?<!\\)\|/g, '\\|') : code
-  put(scan, shown === '' ? '' : `\`${shown}\``)
+  const output = line.isRow ? code.replace(/(?<!\\)\|/g, '\\|') : code
+  put(scan, output === '' ? '' : `\`${output}\``)
   return content.end
 }
 
@@ -353,8 +353,8 @@ function shownFrame(scan: Scan, { name, text, value, rows }: Frame): string {
     const title = words.replace(/^#+ /, '')
     const isBox = scan.details.length > 0 && !scan.frames.some(({ cell }) => cell)
     if (isBox) scan.details[scan.details.length - 1] = true
-    const shown = /\*\*/.test(title) ? title : `**${title}**`
-    return `${blockMark}${value}${isBox ? markBoxTitle(shown) : shown}${blockMark}`
+    const output = /\*\*/.test(title) ? title : `**${title}**`
+    return `${blockMark}${value}${isBox ? markBoxTitle(output) : output}${blockMark}`
   }
   if (name === 'dt') return `${blockMark}${wrap(words, '**')}${lineMark}`
   // In a card, which contains blocks, the heading becomes the link.

@@ -72,13 +72,13 @@ type Scan = {
 
 /** Converts the element that starts at a line. Returns the next line to read. */
 function scanLine(lines: readonly string[], { at, scan }: { at: number; scan: Scan }): number {
-  const written = lines[at] ?? ''
-  if (written === boxEndMark) {
-    scan.out.push(written)
+  const sourceText = lines[at] ?? ''
+  if (sourceText === boxEndMark) {
+    scan.out.push(sourceText)
     return at + 1
   }
-  leaveIndented(scan, written)
-  const line = removeIndent(written, scan.open.at(-1)?.removedColumns ?? 0)
+  leaveIndented(scan, sourceText)
+  const line = removeIndent(sourceText, scan.open.at(-1)?.removedColumns ?? 0)
   if (scan.fence) {
     if (!scan.isExample || !isHiddenLine(line)) scan.out.push(line)
     if (!closesFence(scan.fence, line)) return at + 1
@@ -97,8 +97,8 @@ function scanLine(lines: readonly string[], { at, scan }: { at: number; scan: Sc
 }
 
 /** Closes indented blocks if the line is not indented enough to belong to them. */
-function leaveIndented(scan: Scan, written: string): void {
-  const columns = indentColumns(written)
+function leaveIndented(scan: Scan, sourceText: string): void {
+  const columns = indentColumns(sourceText)
   for (let block = scan.open.at(-1); block?.closer === 'indent'; block = scan.open.at(-1)) {
     if (columns >= block.column) return
     closeFrom(scan, scan.open.length - 1)
@@ -205,9 +205,9 @@ function openBlock({ scan, line, lines }: Place, { container, next, indent }: Md
   const column = indentColumns(line) + removed + indent
   scan.open.push({ ...container, column, removedColumns: removed + indent })
   blank(scan.out)
-  const { replacement: written, isLine } = container
-  const replacement = withReferenceTitles(written, scan.titles).replace(/^\*\* +/, '**')
-  if (written === '') return
+  const { replacement: sourceText, isLine } = container
+  const replacement = withReferenceTitles(sourceText, scan.titles).replace(/^\*\* +/, '**')
+  if (sourceText === '') return
   const before = line.slice(0, line.length - line.trimStart().length)
   scan.out.push(before + (isLine ? replacement : markBoxTitle(replacement)))
   if (lines[next]?.trim() !== '') scan.out.push('')
@@ -229,27 +229,27 @@ function textLine(lines: readonly string[], { at, scan, line }: Opening): number
   scan.fence = parseFence(line)
   if (scan.fence === null) {
     const isGone = scan.open.at(-1)?.isSlotted && isSlotMark(line)
-    const named = withReferenceTitles(withBadgeText(line), scan.titles)
-    const plain = withoutDocumenterLinks(withoutAttributes(named))
+    const words = withReferenceTitles(withBadgeText(line), scan.titles)
+    const plain = withoutDocumenterLinks(withoutAttributes(words))
     if (!isGone) scan.out.push(removeInlineMdc(plain))
     return at + 1
   }
   scan.isExample = false
   const block = documenterFence(lines, at, scan.fence)
   if (block !== null) {
-    scan.out.push(...block.shown)
+    scan.out.push(...block.output)
     if (block.isWhole) scan.fence = null
     scan.isExample = !block.isWhole && /^\s*\W+@/.test(line)
     return block.next
   }
-  const shown = fenceOpening(scan, line)
+  const output = fenceOpening(scan, line)
   let next = at + 1
-  const isDirective = shown[0] !== line && line.includes('{')
+  const isDirective = output[0] !== line && line.includes('{')
   while (isDirective && /^\s*:[\w-]+:(?:\s|$)/.test(lines[next] ?? '')) {
     const [, indent, caption] = /^(\s*):caption:\s+(.*)$/.exec(lines[next++]!) ?? []
     if (caption !== undefined) scan.out.push(`${indent}**${caption}**`, '')
   }
-  scan.out.push(...shown)
+  scan.out.push(...output)
   return next
 }
 
@@ -269,10 +269,14 @@ function fenceOpening(scan: Scan, line: string): string[] {
 /** Converts VuePress' `<Badge text="1.9.0+" />` to `(1.9.0+)`. */
 function withBadgeText(line: string): string {
   if (!line.includes('<Badge')) return line
-  return replaceOutsideCode(line, /<Badge\s([^<>`]{1,300})>(?:<\/Badge>)?/, ([, written = '']) => {
-    const text = parseAttributes(written).get('text')?.trim()
-    return text ? `(${text})` : null
-  })
+  return replaceOutsideCode(
+    line,
+    /<Badge\s([^<>`]{1,300})>(?:<\/Badge>)?/,
+    ([, sourceText = '']) => {
+      const text = parseAttributes(sourceText).get('text')?.trim()
+      return text ? `(${text})` : null
+    },
+  )
 }
 
 const attributeList = /^\{:(?:\s?(?:[.#][\w-]+|[\w-]+="[^"{}]{0,200}"))+\s?\}\s*$/
@@ -331,15 +335,15 @@ function roleText(name: string, { content, titles }: RoleOptions): string {
   if (title !== undefined) return title
   // A tab at the end of a line would be a box mark.
   const text = withoutTarget(content.replace(/^[~!]?/, '').replaceAll('\t', ' '))
-  const shown = content.startsWith('~') ? text.replace(/^.*\./, '') : text
+  const output = content.startsWith('~') ? text.replace(/^.*\./, '') : text
   return /^(?:ref|doc|term|numref|eq|any|download|abbr|cite|sub|sup)/.test(name)
-    ? shown
-    : `\`${shown}\``
+    ? output
+    : `\`${output}\``
 }
 
 /** Returns the text of `[[Page|text]]`, GitHub's `[[text|Page]]` or `[[a\B::c()]]`, or null. */
 function wikiText(page: string, words: string | undefined): string | null {
-  const isAddress = (written: string) => /[\\/#]|::|^[\w-]+\.\w+$/.test(written)
+  const isAddress = (sourceText: string) => /[\\/#]|::|^[\w-]+\.\w+$/.test(sourceText)
   if (words !== undefined) return isAddress(words) && !isAddress(page) ? page : words
   if (/[\\]|::|\(\)$/.test(page)) return `\`${page}\``
   return isAddress(page) || /^[A-Z]| /.test(page) ? page : null
@@ -368,8 +372,8 @@ function projectLink(target: string, titles: ReferenceTitles): string {
   const title = titles.get(referenceKey('link', target))
   if (target.startsWith('doc:')) return escaped(title ?? doccName(target))
   if (target.startsWith('inv:')) return `\`${target.replace(/^.*[#*]/, '') || target}\``
-  const written = target.slice('project:'.length)
-  return `[${escaped(title ?? labelOf(written))}](${written})`
+  const sourceText = target.slice('project:'.length)
+  return `[${escaped(title ?? labelOf(sourceText))}](${sourceText})`
 }
 
 /** Returns a target's name: its anchor, or its file without folder and extension. */

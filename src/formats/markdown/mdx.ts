@@ -138,10 +138,10 @@ type Scan = {
 /** Converts the line at an offset. Returns the offset of the next line. */
 function scanLine(scan: Scan, at: number): number {
   const end = lineEnd(scan.source, at)
-  const written = scan.source.slice(at, end)
-  const columns = indentColumns(written)
-  const removedColumns = Math.min(columnOf(scan, written), columns)
-  const line = removeIndent(written, removedColumns)
+  const sourceText = scan.source.slice(at, end)
+  const columns = indentColumns(sourceText)
+  const removedColumns = Math.min(columnOf(scan, sourceText), columns)
+  const line = removeIndent(sourceText, removedColumns)
   if (scan.fence) {
     const isEnd = endsMdxFence(scan.fence, line)
     pushOutputLine(scan.out, isEnd ? ' '.repeat(scan.fence.indent) + line.trim() : line)
@@ -150,8 +150,8 @@ function scanLine(scan: Scan, at: number): number {
   }
   const quote = scan.depth < quoteLimit ? quoteAt(scan.source, at, /<[A-Za-z]|\{/) : null
   if (quote) {
-    const shown = bodyToMarkdown(quote.inner, { texts: scan.texts, depth: scan.depth + 1 })
-    pushBlock(scan.out, toQuote(removeBoxMarks(shown)), 0)
+    const output = bodyToMarkdown(quote.inner, { texts: scan.texts, depth: scan.depth + 1 })
+    pushBlock(scan.out, toQuote(removeBoxMarks(output)), 0)
     return quote.end + 1
   }
   scan.fence = parseFence(line)
@@ -193,11 +193,11 @@ function closeFence(scan: Scan): void {
 }
 
 /** Returns the number of indentation columns to remove from a line in the innermost component. */
-function columnOf(scan: Scan, written: string): number {
+function columnOf(scan: Scan, sourceText: string): number {
   const inner = scan.open.at(-1)
   if (inner === undefined) return 0
-  const columns = indentColumns(written)
-  const isClosing = !scan.fence && written.trimStart().startsWith(`</${inner.name}`)
+  const columns = indentColumns(sourceText)
+  const isClosing = !scan.fence && sourceText.trimStart().startsWith(`</${inner.name}`)
   if (inner.column === null && columns !== Infinity && !isClosing) {
     inner.column = Math.max(0, columns - inner.margin)
   }
@@ -228,34 +228,34 @@ function convertLine(scan: Scan, { at: start, removedColumns, columns }: Place):
       codeSpan(source, { at, end }) ??
       expression(scan, { at, line }) ??
       component(scan, { at, line })
-    const piece = syntax?.shown ?? source[at]!
+    const piece = syntax?.output ?? source[at]!
     line.text += piece
     // Testing the whole growing text at each tag would be quadratic.
     line.isBlank &&= piece.trim() === ''
     at += syntax?.length ?? 1
     if (at > end) end = lineEnd(source, at)
   }
-  const shown = removeIndent(line.text, removedColumns).trimEnd()
+  const output = removeIndent(line.text, removedColumns).trimEnd()
   if (line.isBlock) flush(scan, line)
   // A line with only tags becomes nothing or separate blocks.
-  else if (shown.trim() === '' || /^[ \t]*\n/.test(shown)) {
-    pushBlock(out, shown.trim(), line.margin)
+  else if (output.trim() === '' || /^[ \t]*\n/.test(output)) {
+    pushBlock(out, output.trim(), line.margin)
   } else {
-    for (const one of removeBoxMarks(shown).split('\n')) pushText(out, one)
+    for (const one of removeBoxMarks(output).split('\n')) pushText(out, one)
   }
   return end
 }
 
 /** Writes the text before the start or end of a box. */
 function flush({ out }: Scan, line: OutputLine): void {
-  const shown = line.text.trim()
-  if (shown !== '') pushBlock(out, shown, line.margin)
+  const output = line.text.trim()
+  if (output !== '') pushBlock(out, output, line.margin)
   line.text = ''
   line.isBlank = true
   line.isBlock = true
 }
 
-type Replacement = { length: number; shown: string }
+type Replacement = { length: number; output: string }
 type Range = { at: number; end: number }
 
 /** Maximum length of a code span in characters. A longer one is text. */
@@ -265,7 +265,7 @@ function codeSpan(source: string, { at, end }: Range): Replacement | null {
   if (source[at] !== '`') return null
   const line = source.slice(at, Math.min(end, at + spanLimit))
   const span = /^(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/.exec(line)?.[0] ?? /^`+/.exec(line)![0]
-  return { length: span.length, shown: span }
+  return { length: span.length, output: span }
 }
 
 /** Reads a comment or string literal in braces. Leaves other expressions unchanged. */
@@ -280,7 +280,7 @@ function expression(
   if (start[1] === '/*') {
     const end = scan.commentEnd(at)
     const close = end < 0 ? -1 : scan.braceEnd(end)
-    return close < 0 ? null : { length: close + 1 - at, shown: '' }
+    return close < 0 ? null : { length: close + 1 - at, output: '' }
   }
   const literal = readLiteral(source, at)
   if (literal === null) scan.nBroken++
@@ -288,7 +288,7 @@ function expression(
   return (
     literal && {
       length: literal.length,
-      shown: renderLiteral(literal.value, { language, before: line.text }),
+      output: renderLiteral(literal.value, { language, before: line.text }),
     }
   )
 }
@@ -301,7 +301,7 @@ function component(scan: Scan, { at, line }: { at: number; line: OutputLine }): 
   const { length } = tag.source
   if (tag.kind === 'close') {
     closeTag(scan, tag.name, line)
-    return { length, shown: '' }
+    return { length, output: '' }
   }
   const around = scan.open.at(-1)
   const value = tag.attributes.get('value') ?? ''
@@ -313,12 +313,12 @@ function component(scan: Scan, { at, line }: { at: number; line: OutputLine }): 
   if (tag.kind === 'open') openTag(scan, { tag, line, box })
   const isAlone =
     line.isBlank && source.slice(at + length, lineEnd(source, at + length)).trim() === ''
-  const shown = renderAttributes(tag, isBox) || (isAlone ? computedTag(tag) : '')
+  const output = renderAttributes(tag, isBox) || (isAlone ? computedTag(tag) : '')
   const condition = isBox || tag.kind !== 'open' ? null : displayCondition(tag)
-  if (condition !== null) return { length, shown: `(${condition}) ` }
+  if (condition !== null) return { length, output: `(${condition}) ` }
   // A component without text stays unchanged and counts as a leftover.
-  if (shown === '') return { length, shown: isAlone ? '' : inlineValues(tag) || computedTag(tag) }
-  return { length, shown: `\n\n${shown}\n\n` }
+  if (output === '') return { length, output: isAlone ? '' : inlineValues(tag) || computedTag(tag) }
+  return { length, output: `\n\n${output}\n\n` }
 }
 
 function tagAt(scan: Scan, at: number): JsxTag | null {

@@ -59,12 +59,12 @@ export function mystToMarkdown(text: string, options: MystOptions = {}): string 
     const inner = lines
       .slice(at + 1, end)
       .map((it) => (it.startsWith(indent) ? it.slice(indent.length) : it))
-    const shown = isRendered
+    const output = isRendered
       ? directiveText(directiveOf(name, argument.trim(), inner), { ...options, current })
       : null
-    if (shown === null) appendLines(out, lines.slice(at, end + 1))
-    else if (growth.take(shown.reduce((sum, it) => sum + it.length + indent.length + 1, 0)))
-      appendLines(out, ['', ...shown.map((it) => (it === '' ? '' : indent + it)), ''])
+    if (output === null) appendLines(out, lines.slice(at, end + 1))
+    else if (growth.take(output.reduce((sum, it) => sum + it.length + indent.length + 1, 0)))
+      appendLines(out, ['', ...output.map((it) => (it === '' ? '' : indent + it)), ''])
     at = end + 1
   }
   return out.join('\n')
@@ -192,6 +192,6 @@ function rstText(
   const content = body.map((line) => (line === '' ? '' : `   ${line}`))
   const rst =
     name === 'eval-rst' ? body : [`.. ${name}:: ${argument}`.trimEnd(), ...fields, '', ...content]
-  const shown = rstToMarkdown(rst.join('\n'), { lookup, titles, current, defaults })
-  return shown.replaceAll('\t', '').trim().split('\n')
+  const output = rstToMarkdown(rst.join('\n'), { lookup, titles, current, defaults })
+  return output.replaceAll('\t', '').trim().split('\n')
 }

@@ -12,13 +12,13 @@ import { withDeclared } from './placeholder.ts'
 export function parseMarkdown(text: string, file: ParsedFile): ParsedText {
   const { path, growth, lookup, titles, showsCodeMarks } = file
   const isDocc = /(?:^|\/)[^/]+\.docc\//.test(path)
-  const named = isDocc ? withSymbolNames(withoutDirectives(text)) : text
-  const whole = withDeclared(withDocstrings(named, { growth, lookup }), { growth, lookup })
+  const body = isDocc ? withSymbolNames(withoutDirectives(text)) : text
+  const whole = withDeclared(withDocstrings(body, { growth, lookup }), { growth, lookup })
   const code = withoutEditorMarks(withoutComments(withoutMdxFences(whole)), showsCodeMarks)
-  const shown = hasComponents(code)
+  const output = hasComponents(code)
     ? toPlainMarkdown(mdxToMarkdown(code), { hasBoxes: true, titles })
     : toPlainMarkdown(code, { titles })
-  return { text: shown, written: named }
+  return { text: output, source: body }
 }
 
 export function parseMdx(
@@ -29,7 +29,7 @@ export function parseMdx(
   const code = withoutEditorMarks(withoutComments(whole), showsCodeMarks)
   return {
     text: toPlainMarkdown(mdxToMarkdown(code), { hasBoxes: true, titles }),
-    written: text,
+    source: text,
     fallback: {
       title: findExportedValue(text, 'title'),
       description: findExportedValue(text, 'description'),

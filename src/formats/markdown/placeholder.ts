@@ -31,15 +31,17 @@ export function withDeclared(
 ): string {
   if (lookup === undefined || placeholdersOf(text).length === 0) return text
   const seen = new Set<string>()
-  const shown = (written: string, declared: Declared) => {
+  const output = (sourceText: string, declared: Declared) => {
     const found = lookup.declared(declared)
-    if (!found || !growth.take(found.length)) return written
+    if (!found || !growth.take(found.length)) return sourceText
     const key = JSON.stringify(declared)
     const isSeen = seen.has(key)
     seen.add(key)
     return isSeen ? '' : found
   }
   return text
-    .replace(moduleQuote, (written, module: string) => shown(written, { module }))
-    .replace(docblock, (written, file: string, name: string) => shown(written, { file, name }))
+    .replace(moduleQuote, (sourceText, module: string) => output(sourceText, { module }))
+    .replace(docblock, (sourceText, file: string, name: string) =>
+      output(sourceText, { file, name }),
+    )
 }

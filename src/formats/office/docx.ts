@@ -35,13 +35,13 @@ export async function parseDocx(bytes: Uint8Array, path: string): Promise<DocxPa
   }
   parse(body, scan, path)
   endCode(scan)
-  const said = /<dc:title>([^<]{1,300})<\/dc:title>/.exec(core)?.[1]?.trim()
+  const coreTitle = /<dc:title>([^<]{1,300})<\/dc:title>/.exec(core)?.[1]?.trim()
   const text = `${scan.out
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()}\n`
   if (!/[\p{L}\p{N}]/u.test(text)) throw notTextError(path, 'a document without text')
-  return { title: scan.title ?? (said || null), text }
+  return { title: scan.title ?? (coreTitle || null), text }
 }
 
 type Style = { level: number; isCode: boolean; isTitle: boolean }

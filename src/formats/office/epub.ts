@@ -47,8 +47,8 @@ async function chaptersOf(
   const chapters: Chapter[] = []
   const seen = new Set<string>()
   const spine = Array.from(book.matchAll(/<(?:\w+:)?itemref\s([^<>]*)>/g)).slice(0, chapterLimit)
-  for (const [, written = ''] of spine) {
-    const item = items.get(parseAttributes(written).get('idref') ?? '')
+  for (const [, sourceText = ''] of spine) {
+    const item = items.get(parseAttributes(sourceText).get('idref') ?? '')
     const href = item?.get('href') ?? ''
     // The table of contents repeats the titles on the first page.
     if (href === '' || /\bnav\b/.test(item?.get('properties') ?? '')) continue

@@ -97,8 +97,8 @@ function propertyLine(spec: Spec, { name, property, isRequired, depth }: Propert
     ...schemaLimits(schema),
   ].filter((fact) => fact !== '')
   const about = isRecord(schema) ? oneLine(scalarText(schema.description)) : ''
-  const said = facts.length === 0 ? '' : ` ${facts.join(', ')}`
-  return `${'  '.repeat(depth)}- \`${name}\`${said}${about === '' ? '' : `: ${about}`}`
+  const details = facts.length === 0 ? '' : ` ${facts.join(', ')}`
+  return `${'  '.repeat(depth)}- \`${name}\`${details}${about === '' ? '' : `: ${about}`}`
 }
 
 /** Returns a schema's limits, default and flags. */

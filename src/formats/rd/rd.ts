@@ -103,33 +103,21 @@ function codeOf({ name, args }: RdMacro): string {
   // Reading a condition's arguments here too would double the work at each level.
   if (name === 'if' || name === 'ifelse') return codeText(branchOf({ name, args }))
   const [first = '', second = ''] = args.map(codeText)
-  switch (name) {
-    case 'dots':
-    case 'ldots':
-      return '...'
-    case 'R':
-    case 'LaTeX':
-      return name
-    case 'sspace':
-      return ' '
-    case 'method':
-    case 'S3method':
-      return `## S3 method for class '${second}'\n${first}`
-    case 'S4method':
-      return `## S4 method for signature '${second}'\n${first}`
-    case 'dontrun':
-      return `## Not run:${first.startsWith('\n') ? '' : '\n'}${first.trimEnd()}\n## End(Not run)`
-    case 'dontshow':
-    case 'testonly':
-    case 'out':
-    case 'Sexpr':
-      return ''
-    case 'href':
-      return second
-    default:
-      return args.length === 0 ? `\\${name}` : first
-  }
+  const text = codeTexts.get(name)
+  if (text !== undefined) return text
+  if (hiddenInCode.has(name)) return ''
+  if (name === 'sspace') return ' '
+  if (name === 'method' || name === 'S3method')
+    return `## S3 method for class '${second}'\n${first}`
+  if (name === 'S4method') return `## S4 method for signature '${second}'\n${first}`
+  if (name === 'dontrun')
+    return `## Not run:${first.startsWith('\n') ? '' : '\n'}${first.trimEnd()}\n## End(Not run)`
+  if (name === 'href') return second
+  return args.length === 0 ? `\\${name}` : first
 }
+
+const codeTexts = wordMap('dots:... ldots:... R:R LaTeX:LaTeX')
+const hiddenInCode = wordSet('dontshow testonly out Sexpr')
 
 /** Returns the branch of a condition for plain text, or else the branch for HTML. */
 function branchOf({ name, args: [condition = [], content = [], other = []] }: RdMacro): RdNode[] {
@@ -251,41 +239,28 @@ function inlineOf(macro: RdMacro): Inline[] {
   const { name, args } = macro
   const [first = [], second = []] = args
   if (codeMacros.has(name)) return [inlineCode(codeText(first))]
-  switch (name) {
-    case 'emph':
-    case 'dfn':
-      return [emphasis(...inline(first))]
-    case 'strong':
-    case 'bold':
-      return [strong(...inline(first))]
-    case 'eqn':
-      return [inlineCode(formulaOf(args))]
-    case 'url':
-      return [markdown(`<${codeText(first).trim()}>`)]
-    case 'email':
-      return [markdown(codeText(first))]
-    case 'doi':
-      return [link(`https://doi.org/${codeText(first).trim()}`)]
-    case 'href':
-      return [link(codeText(first), inline(second))]
-    case 'sQuote':
-      return ['‘', ...inline(first), '’']
-    case 'dQuote':
-      return ['“', ...inline(first), '”']
-    case 'figure':
-      return [figureText(codeText(second))]
-    case 'cr':
-      return [{ type: 'break' }]
-    case 'tab':
-      return [' ']
-    case 'ifelse':
-    case 'if':
-      return inline(branchOf(macro))
-    default:
-      return args.length === 0 || name === 'out' || name === 'Sexpr'
-        ? [codeOf(macro)]
-        : inline(first)
-  }
+  if (name === 'eqn') return [inlineCode(formulaOf(args))]
+  if (name === 'if' || name === 'ifelse') return inline(branchOf(macro))
+  const write = Object.hasOwn(inlineMacros, name) ? inlineMacros[name] : undefined
+  if (write !== undefined) return write(first, second)
+  const isCode = args.length === 0 || name === 'out' || name === 'Sexpr'
+  return isCode ? [codeOf(macro)] : inline(first)
+}
+
+const inlineMacros: Record<string, (first: RdNode[], second: RdNode[]) => Inline[]> = {
+  emph: (first) => [emphasis(...inline(first))],
+  dfn: (first) => [emphasis(...inline(first))],
+  strong: (first) => [strong(...inline(first))],
+  bold: (first) => [strong(...inline(first))],
+  url: (first) => [markdown(`<${codeText(first).trim()}>`)],
+  email: (first) => [markdown(codeText(first))],
+  doi: (first) => [link(`https://doi.org/${codeText(first).trim()}`)],
+  href: (first, second) => [link(codeText(first), inline(second))],
+  sQuote: (first) => ['‘', ...inline(first), '’'],
+  dQuote: (first) => ['“', ...inline(first), '”'],
+  figure: (_, second) => [figureText(codeText(second))],
+  cr: () => [{ type: 'break' }],
+  tab: () => [' '],
 }
 
 const operators = wordMap(`

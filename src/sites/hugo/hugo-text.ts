@@ -81,11 +81,11 @@ const codeNames = /^(?:highlight|redis-cli|code-?toggle|mermaid|codeblock|code-b
 
 /** Returns the language of a shortcode with code, or null if it contains text. */
 function codeLanguage({ name, args }: Shortcode): string | null {
-  const said = args.get('lang') ?? args.get('language') ?? args.get('codelang')
-  if (/^tab/.test(name)) return said === undefined || said === 'text' ? null : said
+  const language = args.get('lang') ?? args.get('language') ?? args.get('codelang')
+  if (/^tab/.test(name)) return language === undefined || language === 'text' ? null : language
   if (!codeNames.test(name)) return null
   if (name === 'mermaid') return name
-  return said ?? (name === 'highlight' ? (args.get('0') ?? '') : '')
+  return language ?? (name === 'highlight' ? (args.get('0') ?? '') : '')
 }
 
 function writeCode(
@@ -186,10 +186,10 @@ function withoutKind(args: ReadonlyMap<string, string>): Map<string, string> {
 
 /** Returns the kind of a note: the argument of a general shortcode (`hint info`), or its name. */
 function kindOf({ name, args }: Shortcode): string {
-  const said = ['type', 'kind', 'status', 'color', 'context', '0']
+  const kind = ['type', 'kind', 'status', 'color', 'context', '0']
     .map((key) => args.get(key))
     .find((value) => value !== undefined && noteNamesOfHugo.test(value))
-  if (said !== undefined) return said
+  if (kind !== undefined) return kind
   return /^(?:alert|hint|callout|admonition|notice|pageinfo)$/.test(name)
     ? 'note'
     : name.replace(/s$/, '')
@@ -215,11 +215,11 @@ export function inlineShortcodeText({ name, args }: Shortcode, site: Site): stri
     return site.variables.get(shortcodeKey(name, args)) ?? (firstValue(args, textKeys) || null)
   const value = (_: string, sign: string, keys: string) =>
     sign === '' ? firstValue(args, keys) : firstValue(site.variables, keys)
-  const shown =
+  const output =
     typeof render === 'function'
       ? render(args, site)
       : render.replace(/\{(\$?)([\w|]+)\}/g, value).trim()
-  return shown === '' && render !== '' && args.size > 0 ? null : shown
+  return output === '' && render !== '' && args.size > 0 ? null : output
 }
 
 const textKeys = 'text|title|label|alt|caption|description'
