@@ -33,18 +33,24 @@ export function hasProse(content: string): boolean {
 const addedLine =
   /^(?:#|Also `|Inherited from `|Since |Not exported: |Internal: |\*\*[^*]+\*\*\s*$)/
 
+type Trait = 'isType' | 'isHidden' | 'isBare' | 'isFailure' | 'isComputed'
+
+/** The declaration of an error class, by its own name or that of its base class. */
+const failureClass = /\n`{3,}\w*\nclass [^\n]*(?:Error|Exception|Warning)\b/
+
 /**
  * Returns how a chunk of the API reference documents its first symbol. A type or interface usually
  * describes a parameter or a return value. A hidden symbol is internal or not exported. A bare one
- * has only a name and a signature. `size` excludes inherited members and other names.
+ * has only a name and a signature. A failure is the class of an error. A computed member such as
+ * `Map.[Symbol.iterator]` has no name to look up. `size` excludes inherited members and other names.
  */
-export function traitsOf(
-  content: string,
-): Record<'isType' | 'isHidden' | 'isBare', boolean> & { size: number } {
+export function traitsOf(content: string): Record<Trait, boolean> & { size: number } {
   const first = content.trim().split(/\n(?=## )/)[0]!
   const lines = first.replace(/^`{3,}[^]*?\n`{3,}$/gm, '').split('\n')
   return {
     isType: /\n`{3,}\w*\n(?:type|interface) /.test(first),
+    isComputed: /^#{1,2} `[^`\n]+\.\[[^`\n]+\]`/.test(first),
+    isFailure: failureClass.test(first),
     isHidden: lines.some((line) => /^(?:Not exported|Internal): /.test(line)),
     isBare: lines.every((line) => line.trim() === '' || addedLine.test(line)),
     size: content.replace(/^(?:Also|Inherited from) `.*\n*/gm, '').length,

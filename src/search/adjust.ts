@@ -131,6 +131,13 @@ async function lowerLists(candidates: readonly Candidate[]): Promise<void> {
   })
 }
 
+/** A query with one of these words may be about an error, so that its class is the answer. */
+const failureWords = new RegExp(
+  String.raw`\b(?:rais(?:es?|ed|ing)|thr(?:ows?|own|owing)|fail\w*|catch\w*|abort\w*|invalid)\b` +
+    String.raw`|error|exception|warning`,
+  'i',
+)
+
 /**
  * Reorders the best passages of a library without guides, which have similar scores. Prefers
  * passages whose text or heading contains more query terms, longer passages, and symbols over a
@@ -138,7 +145,8 @@ async function lowerLists(candidates: readonly Candidate[]): Promise<void> {
  */
 async function preferFullAnswers(ranked: readonly Candidate[], text: string): Promise<void> {
   const { passages, usualLength, ofTerms, ofName, ofLength } = weights.fullness
-  const { ofOverview, ofType, ofHidden, ofAside } = weights.fullness
+  const { ofOverview, ofType, ofHidden, ofAside, ofFailure, ofComputed } = weights.fullness
+  const wantsFailure = failureWords.test(text)
   const groups = Map.groupBy(ranked, ({ collection }) => collection)
   for (const [{ guideShare, open }, mine] of groups) {
     if (guideShare === 1) continue
@@ -166,7 +174,9 @@ async function preferFullAnswers(ranked: readonly Candidate[], text: string): Pr
         (isSymbol ? 0 : ofOverview) +
         (isSymbol && traits.isType ? ofType : 0) +
         (isSymbol && traits.isHidden ? ofHidden : 0) +
-        (isSymbol && isAside ? ofAside : 0)
+        (isSymbol && isAside ? ofAside : 0) +
+        (isSymbol && traits.isFailure && !wantsFailure ? ofFailure : 0) +
+        (isSymbol && traits.isComputed ? ofComputed : 0)
       why.fullness = (1 - guideShare) * highest * gain
       best[i]!.score += why.fullness
     })

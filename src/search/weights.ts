@@ -43,8 +43,9 @@ export const weights = {
    * Reorders the best `passages` of a library without guides. The values are shares of the best
    * score. They apply to the share of query terms in the passage and in its heading or symbol, to
    * the natural logarithm of its length relative to a usual one, and to guides and lists of names.
-   * The last ones apply to types and interfaces, to symbols that are not exported, and to symbols
-   * without a sentence in a module other than the main one.
+   * The last ones apply to types and interfaces, to symbols that are not exported, to symbols
+   * without a sentence in a module other than the main one, to error classes if the query is not
+   * about errors, and to members with a computed name.
    */
   fullness: {
     passages: 25,
@@ -56,6 +57,8 @@ export const weights = {
     ofType: -0.1,
     ofHidden: -0.1,
     ofAside: -0.25,
+    ofFailure: -0.35,
+    ofComputed: -0.3,
   },
   /** For passages without code if the query asks for an example. */
   example: 0.85,

@@ -50,6 +50,12 @@ describe('traitsOf', () => {
     check(symbol('class B', 'Not exported: only signatures mention it.'), { isHidden: true })
     check(symbol('class B', 'Internal: not meant for users.'), { isHidden: true })
   })
+  test('recognises error classes, and members with computed names', () => {
+    check(symbol('class B(ValueError)', 'A lamp.'), { isFailure: true, isComputed: false })
+    check(symbol('class BError extends C', 'A lamp.'), { isFailure: true })
+    check(symbol('class B(C)', 'Raises an Error.'), { isFailure: false })
+    check('## `a.B.[Symbol.iterator]`\n\n```ts\n[Symbol.iterator]()\n```\n', { isComputed: true })
+  })
   test('calls a symbol bare if only names follow its signature', () => {
     const names = 'Also `c.B`.\n\nInherited from `a.C`: `d`, `e`.'
     check(symbol('class B', names), { isBare: true, size: symbol('class B', '').length - 1 })

@@ -200,8 +200,19 @@ test('without guides, prefers a function to types, hidden and undocumented symbo
   expect(ranked.indexOf('i.py#L2')).toBeLessThan(ranked.indexOf('i.py#L1'))
 })
 
-/** Ranks passages by URL, in an order that full text alone has found, for `retry failed request`. */
-async function rankTexts(texts: Record<string, string>, guideShare: number): Promise<string[]> {
+test('without guides, prefers other symbols to errors unless the query is about one', async () => {
+  const symbol = (code: string) => `## \`x\`\n\n\`\`\`py\n${code}\n\`\`\`\n\nRetry a request.`
+  const texts = { 'a.py#L1': symbol('class R(Error)'), 'b.py#L1': symbol('def retry()') }
+  expect(await rankTexts(texts, 0, 'retry request')).toEqual(['b.py#L1', 'a.py#L1'])
+  expect(await rankTexts(texts, 0)).toEqual(['a.py#L1', 'b.py#L1'])
+})
+
+/** Ranks passages by URL, in an order that full text alone has found. */
+async function rankTexts(
+  texts: Record<string, string>,
+  guideShare: number,
+  text = 'retry failed request',
+): Promise<string[]> {
   const urls = Object.keys(texts)
   const bare = {
     ...collection,
@@ -218,7 +229,7 @@ async function rankTexts(texts: Record<string, string>, guideShare: number): Pro
     ...{ share: 1, bm25: 10 - i / 10, pageBm25: null },
   }))
   const fused = fuse({ byText, byVector: [] }, () => ({ text: 1, vector: 0 }))
-  const query = { text: 'retry failed request', mode: 'hybrid', limit: 10, kernels } as const
+  const query = { text, mode: 'hybrid', limit: 10, kernels } as const
   const ranked = await adjustRanking(fused, [bare], { ...query, without: ['exact', 'api'] })
   return ranked.map(({ url }) => url)
 }
