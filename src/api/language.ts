@@ -29,8 +29,8 @@ export type Language = {
     style: ApiStyle,
   ): ApiModule[]
   /**
-   * The files that users import, and the files that a file needs. Without `reach`, all files are
-   * read.
+   * Selects the files to read: files that users import, and files that these depend on. Without
+   * `reach`, all files are read.
    */
   reach?: {
     entries(place: PackageSource): Iterable<string>

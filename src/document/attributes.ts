@@ -13,7 +13,7 @@ export function parseAttributes(source: string): Map<string, string> {
   return attributes
 }
 
-/** Returns the first value of these names, which bars separate, that is not empty; '' if none. */
+/** Returns the first value that is not empty, or ''. `|` separates the names. */
 export function firstValue(
   values: Pick<ReadonlyMap<string, string>, 'get'>,
   names: string,

@@ -122,7 +122,7 @@ function opaqueEnd(scan: Scan, line: Line): number | undefined {
   return at === undefined ? undefined : lineAt(scan.text, at).next
 }
 
-/** The signs at the end of a heading. */
+/** Matches the `#` at the end of a heading. */
 const closing = /(?:^|(?<=[ \t]))#+$/
 
 function atx({ source, start, next }: Line): Heading | null {

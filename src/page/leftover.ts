@@ -109,15 +109,14 @@ const shortcodeMarks = [
   /\]\(xref:[^\n]{0,100}|<(?:xref|doc):[^\n]{0,100}/g,
   /\{(?:url|code|version)-[\w-]+\}/g,
   ...placeholderMarks,
-  // Directives of DocC.
   /^@[A-Z]\w+\([^\n]{0,200}\)[ \t]*$/gm,
   /(?<![\w\\@])[@\\](?:ref|subpage|dontinclude|copy(?:brief|details|doc))[ \t]+[\w:~.#/-]{1,200}/g,
   /^[ \t]*[@\\](?:endcode|code(?:\{\.?[\w+-]{0,20}\})?)[ \t]*$/gm,
 ]
 
 /**
- * Finds leftovers in code: R Markdown cells and directives of MyST (```` ```{r} ````), and
- * unreadable Twoslash caches.
+ * Finds leftovers in code: R Markdown cells and MyST directives (```` ```{r} ````), and unreadable
+ * Twoslash caches.
  */
 function codeMarks(text: string): string[] {
   if (!/[`~]\{[a-z][\w:-]*[\s,}]|@twoslash-cache/.test(text)) return []

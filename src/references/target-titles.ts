@@ -103,7 +103,7 @@ function rstLabels(text: string): Map<string, string> {
   })
 }
 
-/** Replaces the names `|name|` in a part of a text with their definitions in the text. */
+/** Replaces names such as `|name|` in `part` with their definitions in `text`. */
 function withNames(part: string, text: string): string {
   if (!part.includes('|') || !text.includes('.. |')) return part
   const { names } = definitionsIn(text.split('\n'))

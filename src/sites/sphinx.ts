@@ -48,7 +48,7 @@ export const sphinx: Generator = {
   },
 }
 
-/** Precedes the name of a substitution of MyST. */
+/** Prefix of variables with MyST substitutions. */
 const mystKey = 'myst.substitutions.'
 
 /** Returns the text in the brackets of `name = [ … ]`; '' if the value is no list literal. */
@@ -73,7 +73,7 @@ function longString(text: string, name: string): string {
   return end < 0 ? '' : text.slice(from, end)
 }
 
-/** The text that Sphinx adds to each page. */
+/** Returns the text that Sphinx adds to each page. */
 export function addedText(conf: string): string {
   return `${longString(conf, 'rst_prolog')}\n${longString(conf, 'rst_epilog')}\n`
 }
@@ -84,7 +84,7 @@ function autodocOptions(text: string): [string, string][] {
   return options.map(([name, value]) => [autodocOption + name, value])
 }
 
-/** The strings in `name = {'key': 'value', 'flag': True}`; '' for `True` and `None`. */
+/** Returns the entries of `name = {'key': 'value', 'flag': True}`; '' for `True` and `None`. */
 function entriesOf(text: string, name: string): [string, string][] {
   const from = new RegExp(`^${name}\\s*=\\s*\\{`, 'm').exec(text)
   if (from === null) return []

@@ -13,10 +13,10 @@ export function preToFence(pre: HtmlElement): string {
   return fenceCode(code, languageOf(pre))
 }
 
-/** Converts a listing of Doxygen, whose lines are elements, to a fence. */
+/** Converts a Doxygen listing, in which each line is an element, to a fence. */
 export function listingToFence(listing: HtmlElement): string {
   const lines = linesOf(listing).map((line) => line.textContent ?? '')
-  // Doxygen separates the number of a line with a no-break space.
+  // Doxygen puts a no-break space after each line number.
   const isNumbered = lines.every((line) => line.startsWith('\u00a0'))
   const code = lines.map((line) => (isNumbered ? line.slice(1) : line)).join('\n')
   return fenceCode(code.replaceAll('\u00a0', ' '), '')

@@ -118,7 +118,7 @@ function isTitle(element: HtmlElement, { headed }: Context): boolean {
   return nodeName === 'SUMMARY' || nodeName === 'DT' || titleClass.test(classOf(element))
 }
 
-/** True if an element is a listing of Doxygen. */
+/** True for a Doxygen listing. */
 function isListing(element: HtmlElement): boolean {
   return element.nodeName === 'DIV' && classOf(element) === 'fragment'
 }
@@ -302,7 +302,7 @@ function table(element: HtmlElement, at: Walk): void {
   const trs = rowsOf(element)
   const code = codeTable(element, trs)
   if (code !== null) return void at.pieces.push(block(code))
-  // A cell covers at most the rows of its section.
+  // A cell can only span rows of its own section.
   const below = new Map<HtmlElement | null, number>()
   const limits = trs.toReversed().map(({ parentNode }) => {
     const nRows = (below.get(parentNode) ?? 0) + 1
@@ -320,7 +320,7 @@ function table(element: HtmlElement, at: Walk): void {
   at.pieces.push(block(rows.join('\n')))
 }
 
-/** Returns a cell. Short text is repeated in the rows that the cell spans, at most `nRows`. */
+/** Returns a cell. Short text is repeated in the rows that the cell spans, up to `nRows`. */
 function spannedCell(cell: HtmlElement, at: Walk, nRows: number): SpannedCell {
   const text = cellText(flow(cell, at))
   const span = (name: string) => {

@@ -28,7 +28,7 @@ export function removeImportsAndExports(text: string): string {
 
 /**
  * Returns the start of the line after a template literal that is the content or an attribute of a
- * component. Returns `at` if none begins on the line there.
+ * component. Returns `at` if there is none.
  */
 function literalEnd(script: Script, at: number): number {
   const { source } = script

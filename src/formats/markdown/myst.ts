@@ -71,7 +71,7 @@ export function mystToMarkdown(text: string, options: MystOptions = {}): string 
 }
 
 const opening = /^(\s*)(`{3,}|~{3,}|:{3,})\{([\w:-]+)\}(.*)$/
-/** A comment, the mark of a cell, or the attributes of the block below. */
+/** Matches a comment, a cell mark, or attributes of the next block. */
 const hidden =
   /^(?: {0,3}%|\+{3}[ \t]*(?:\{.*\})?[ \t]*$|\{(?:\s?(?:[.#][\w-]+|[\w-]+="?[\w-]*"?))+\}[ \t]*$)/
 const code = /^(?:code-cell|literalinclude|include|mermaid|prompt)$/

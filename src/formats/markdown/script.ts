@@ -1,4 +1,4 @@
-/** JavaScript, read from an offset on. */
+/** JavaScript source text with a position. */
 export type Script = {
   source: string
   at: number
@@ -33,7 +33,7 @@ export function stringEnd({ source, at, unclosed }: Script): number {
   return at
 }
 
-/** A comment, a regular expression, or a mark. */
+/** Matches a comment, a regular expression or a mark. */
 const token = new RegExp(
   [
     /(?<![:\w/])\/\/.*/,

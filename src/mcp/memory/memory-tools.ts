@@ -163,7 +163,7 @@ function quoteNames(names: readonly string[]): string {
   return `[${names.map((name) => `'${name}'`).join(', ')}]`
 }
 
-/** All memory tools for agents, also for docs/reference/mcp.md and the adapters. */
+/** All memory tools for agents. docs/reference/mcp.md and the adapters use them too. */
 export const allMemoryTools: readonly MemoryTool[] = [
   memoryBootstrapTool,
   memoryReadTool,

@@ -75,7 +75,7 @@ async function* resultsAndEnd(visit: Visit, fields: SearchFields): AsyncGenerato
   answer.catch(() => {})
   if (!(await settlesWithin(slowMs, answer))) yield html`<p class="searching">Searching …</p>\n`
   yield html`${await answer}${end}`
-  // Called after sending the hits, because starting the process takes a second of computing.
+  // Called after the hits were sent, because the new process uses a second of processor time.
   warmUpRenderer()
 }
 

@@ -94,7 +94,7 @@ async function backupNames({ env }: Context): Promise<CompletionWord[]> {
 
 /**
  * Candidates for completion at the cursor. `words` are complete. `suggest` needs access to the
- * store, and its candidates get the prefix `lead` (`--version=`).
+ * store. Its candidates start with `lead`, such as `--version=`.
  */
 export type Completion =
   | { words: readonly CompletionWord[] }
