@@ -103,8 +103,8 @@ test('detects an endpoint with another model under the same name', async () => {
   expect(await search()).toHaveLength(1)
   model = 2
   await expect(search()).rejects.toThrow(
-    'Cannot compare embeddings: the endpoint now serves another model as "m" than when ' +
-      'library "lib" version "1" was embedded',
+    'Cannot compare embeddings: since library "lib" version "1" was embedded, ' +
+      'the model "m" at the endpoint has changed',
   )
   writeFiles(source.path, { 'new.md': '# New\n\nA page more.\n' })
   // Uses nothing from the previous state or the cache.

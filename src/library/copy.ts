@@ -158,10 +158,10 @@ export async function checkStoreFolder({
   }
   if (remote !== null) {
     await remote.refresh()
-    return existsSync(join(dbPath, 'registry.json')) ? undefined : fail('it holds no index of og')
+    return existsSync(join(dbPath, 'registry.json')) ? undefined : fail('it contains no og index')
   }
   await access(dbPath).catch(() => fail('there is no such folder'))
   const names = await readdir(dbPath).catch((error) => fail(messageOf(error)))
   if (names.length > 0 && !names.some((name) => storeFiles.has(name)))
-    fail('it holds no index of og')
+    fail('it contains no og index')
 }

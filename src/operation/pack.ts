@@ -172,10 +172,10 @@ export function refuseAgentPacks({ reach }: Pick<Config, 'reach'>): void {
  * @throws OgError if the user does not trust them or cannot be asked
  */
 export async function checkTrust(dialog: Dialog, packs: string): Promise<void> {
-  const what = `${packs}: nobody has signed it`
-  const hint = '--trust adds it all the same: its pages are what its maker wrote'
+  const what = `${packs}: it is not signed`
+  const hint = '--trust adds it anyway: its pages contain whatever its maker wrote'
   if (!dialog.canAsk) throw new OgError(`Cannot trust ${what}`, { hint })
-  const question = `Trust ${what}. Its pages are what its maker wrote. Add it?`
+  const question = `Trust ${what}. Its pages contain whatever its maker wrote. Add it?`
   if (await dialog.ask(question)) return
   throw new OgError(`Cannot add ${what}; nothing was changed`, { hint })
 }

@@ -115,7 +115,7 @@ export function parseSecretKey(text: string): MinisignSecret {
     throw refused('it is not a key of minisign', '"og registry key FILE" makes one')
   }
   if (bytes.toString('latin1', 2, 4) !== '\0\0') {
-    throw refused('it has a password', '"minisign -C -W -s FILE" takes it off')
+    throw refused('it has a password', '"minisign -C -W -s FILE" removes it')
   }
   const [id, seed, publicKey] = [
     bytes.subarray(54, 62),
@@ -123,7 +123,7 @@ export function parseSecretKey(text: string): MinisignSecret {
     bytes.subarray(94, 126),
   ]
   if (!publicKey.equals(publicKeyOf(seed))) {
-    throw refused('its two halves do not belong together', 'it was changed: take it from a backup')
+    throw refused('its two halves do not match', 'it was changed: restore it from a backup')
   }
   return { id: idOf(id), seed, publicKey }
 }

@@ -99,7 +99,7 @@ function spawn(command: string[], { cwd, env }: SpawnOptions) {
   } catch (error) {
     const { code } = error as { code?: string }
     if (code !== 'ENOENT') {
-      const reason = code === 'ENOEXEC' ? 'it is no program for this system' : messageOf(error)
+      const reason = code === 'ENOEXEC' ? 'it is not a program for this system' : messageOf(error)
       throw new OgError(`Cannot run "${command[0]}": ${reason}`, { cause: error })
     }
     throw new OgError(`Cannot run "${command[0]}": program not found`, {

@@ -136,7 +136,7 @@ function languagesOf({ filter }: DetectOptions): { languages?: string[] } {
 
 function parseBaseUrl(input: string, { baseUrl }: DetectOptions): { baseUrl?: string } {
   if (baseUrl && !URL.canParse(baseUrl)) {
-    throw refusal(input, `--base-url "${baseUrl}" is no address`)
+    throw refusal(input, `--base-url "${baseUrl}" is not an address`)
   }
   return baseUrl ? { baseUrl } : {}
 }

@@ -103,7 +103,7 @@ export function checkoutOfLocal(
   const { path, docsPaths = [], baseUrl, languages, api } = source
   const tree = workTreeOf(path)
   if (tree === null) {
-    const why = 'it is in no git repository'
+    const why = 'it is not in a git repository'
     throw new OgError(`Cannot read ${JSON.stringify(path)} at ${at.ref}: ${why}`)
   }
   const { below, url } = tree

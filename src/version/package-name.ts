@@ -64,9 +64,11 @@ export function parsePackage(text: string): PackageName | null {
       hint: `write ${examples[kind]}`,
     })
   if (name.length > maxLength || !shapes[kind].test(name) || /(^|\/)\.\.?(\/|$)/.test(name)) {
-    throw refuse(`that is no name of ${kind === 'go' ? 'a Go module' : `a package of ${kind}`}`)
+    throw refuse(
+      `that is not the name of ${kind === 'go' ? 'a Go module' : `a package of ${kind}`}`,
+    )
   }
-  if (version !== null && !isVersion(version)) throw refuse('what follows "@" is no version')
+  if (version !== null && !isVersion(version)) throw refuse('the text after "@" is not a version')
   return { registry: kind, name, version }
 }
 

@@ -77,14 +77,14 @@ async function readLock(lock: LockFile, { at, cwd, project }: Reading): Promise<
   const text = await readText(path, lock.limitMb, project)
   if (text === null) return
   if (text instanceof Error) {
-    project.warnings.push(`no versions are read from ${file}: ${text.message}`)
+    project.warnings.push(`cannot read versions from ${file}: ${text.message}`)
     return
   }
   const ranges = lock.name === 'yarn.lock' ? await rangesBeside(path) : new Map<string, string>()
   const below = relative(at, cwd).split(sep).join('/')
   const named = await versionsIn(lock, text, { below, ranges }).catch((error: unknown) => {
     const [line = ''] = messageOf(error).split('\n')
-    project.warnings.push(`no versions are read from ${file}: ${line}`)
+    project.warnings.push(`cannot read versions from ${file}: ${line}`)
     return []
   })
   for (const [name, version] of named) project.pins.push({ package: name, named: version, file })

@@ -145,11 +145,11 @@ function defaultRule({ version, versions }: ChosenVersion): string {
 }
 
 function requestRule({ version, versions }: ChosenVersion, request: string): string {
-  if (request === version) return `"${request}" was asked for`
-  if (/^(all|\*)$/i.test(request)) return `"${request}" was asked for`
+  if (request === version) return `"${request}" was requested`
+  if (/^(all|\*)$/i.test(request)) return `"${request}" was requested`
   const parts = versionParts(request, versions)
   const part = parts.find((one) => matchingVersions(one, [...versions]).includes(version))
-  if (part === version) return `"${request}" was asked for`
+  if (part === version) return `"${request}" was requested`
   if (part !== undefined) return `of "${request}", ${meaning(part, version)}`
   if (parseRange(request) !== null) return `"${request}" allows it`
   return meaning(request, version)

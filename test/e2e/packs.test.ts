@@ -21,8 +21,8 @@ test('a pack made on one machine is searchable on another without embedding', as
   const refusal = {
     exitCode: 2,
     stderr:
-      `error: Cannot trust "${pack}": nobody has signed it\n` +
-      'hint: --trust adds it all the same: its pages are what its maker wrote\n',
+      `error: Cannot trust "${pack}": it is not signed\n` +
+      'hint: --trust adds it anyway: its pages contain whatever its maker wrote\n',
   }
   for (const args of [
     ['add', pack],
@@ -124,7 +124,7 @@ test('adds a pack from the web, and resumes an interrupted download', async () =
   using server = await servePack(join(world.folder, 'cwd', 'k.ogpack'))
   await world.check(['add', server.url], {
     exitCode: 2,
-    stderr: /^error: Cannot trust "http.*": nobody has signed it\nhint: /,
+    stderr: /^error: Cannot trust "http.*": it is not signed\nhint: /,
   })
   server.breakAfter = 6000
   await world.check(['add', `${server.url}?token=abc`, '--trust'], { stdout: summary })

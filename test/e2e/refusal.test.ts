@@ -61,7 +61,7 @@ test('reports a failed query in one line on stderr, also with --json and --jsonl
   writeFileSync(join(photos, 'cat.txt'), '')
   await check(['hello'], empty, /^error: Nothing is indexed\nhint: og add /)
   await check(['hello', '-l', 'fastapi'], empty, /^error: Library "fastapi" not found\n/)
-  await check(['hello'], photos, /^error: Cannot read store .*photos: it holds no index of og\n/)
+  await check(['hello'], photos, /^error: Cannot read store .*photos: it contains no og index\n/)
   const gone = join(temp.path, 'gone')
   const slip = /^error: Cannot read store .*gone: there is no such folder\n/
   await check(['hello', '-l', 'x'], gone, slip)

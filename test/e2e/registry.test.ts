@@ -124,7 +124,7 @@ test('never changes a published pack, and installs only published packs', async 
   cpSync(join(world.packs, 'kettle-1.0.ogpack'), join(world.packs, 'kettle-1.1.ogpack'))
   await world.check(['add', 'kettle@1.1'], {
     exitCode: 2,
-    stderr: /error: Cannot use pack ".*": it is not the one that the registry names\n$/,
+    stderr: /error: Cannot use pack ".*": the registry lists a different pack\n$/,
   })
   await world.check(['registry', 'build', 'packs'], {
     exitCode: 2,

@@ -105,7 +105,7 @@ test('rejects a missing folder and a folder with other files, and accepts an emp
   const check = (name: string, why: string) =>
     expect(look(at(name))).rejects.toThrow(`Cannot read store ${at(name)}: ${why}`)
   await check('none', 'there is no such folder')
-  await check('photos', 'it holds no index of og')
+  await check('photos', 'it contains no og index')
   await check('photos/cat.txt', 'not a directory')
   await look(at('store'))
   await look(at('none'), false)

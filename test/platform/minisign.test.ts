@@ -103,6 +103,6 @@ test('rejects an invalid secret key without showing any part of it', () => {
   // `Sc` means that the key has a password.
   expect(() => parseSecretKey(secretKey.replace('RWQAAEIy', 'RWRTY0Iy'))).toThrow('has a password')
   expect(() => parseSecretKey(secretKey.replace('2Hw3YJlfGk1G', '2Hw3YJlfGk1H'))).toThrow(
-    'its two halves do not belong together',
+    'its two halves do not match',
   )
 })

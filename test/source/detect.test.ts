@@ -232,9 +232,9 @@ describe('rejects other input in one line', () => {
     docsPaths: ['x'],
   })
   check('https://x.org/sitemap.xml', '--base-url is for folders', { baseUrl: 'https://x.org' })
-  check('docs.zip', 'is no address', { baseUrl: 'x' })
+  check('docs.zip', 'is not an address', { baseUrl: 'x' })
   check('docs', 'leaves the repository', { docsPaths: ['../x'] })
-  check('docs', 'is no address', { baseUrl: 'x' })
+  check('docs', 'is not an address', { baseUrl: 'x' })
   check('github.com/o/r', '--base-url is for folders', { baseUrl: 'https://x.org' })
   check('github.com/o/r', 'leaves the repository', { docsPaths: ['../x'] })
 })

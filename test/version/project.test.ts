@@ -56,10 +56,10 @@ test('warns in one line about an unreadable file, and reads the next', async () 
     'app',
     ['package.json ^3'],
     [
-      'no versions are read from package-lock.json: ',
-      'no versions are read from uv.lock: it is 40 MB, limit is 6 MB',
-      'no versions are read from pyproject.toml: Invalid TOML',
-      'no versions are read from Cargo.lock: it is not a file',
+      'cannot read versions from package-lock.json: ',
+      'cannot read versions from uv.lock: it is 40 MB, limit is 6 MB',
+      'cannot read versions from pyproject.toml: Invalid TOML',
+      'cannot read versions from Cargo.lock: it is not a file',
     ],
   )
   const { warnings } = await readProjectPins(join(temp().path, 'app'), temp().path)

@@ -195,13 +195,13 @@ test('explains a version from the project', () => {
 })
 
 test('explains a typed version', () => {
-  check('1.0', ['1.0', '2.0'], '"1.0" was asked for')
+  check('1.0', ['1.0', '2.0'], '"1.0" was requested')
   check('1', ['1.4.2', '1.4.1'], 'the newest "1"')
   check('v1.4.2', ['1.4.2'], '"v1.4.2" means it')
   check('latest', ['2.0', '1.0'], 'the newest, since none is called "latest"')
   check('>=1 <2', ['1.5', '1.4'], '">=1 <2" allows it')
-  check('all', ['1.5', '1.4'], '"all" was asked for')
-  check('1.4,2', ['1.4', '2.0'], '"1.4,2" was asked for')
+  check('all', ['1.5', '1.4'], '"all" was requested')
+  check('1.4,2', ['1.4', '2.0'], '"1.4,2" was requested')
   check('1.4,2', ['2.0', '1.4'], 'of "1.4,2", the newest "2"')
 })
 

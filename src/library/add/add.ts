@@ -228,7 +228,7 @@ function refuseLoss(
   if (!Bun.deepEquals(entry.live.source, resolved.source)) return
   throw new OgError(
     `Cannot update library "${target.library}" version "${resolved.version}": it had ` +
-      `${states.size} pages, of which the source now holds ${read} (${failed.length} failed); ` +
+      `${states.size} pages, and the source now has only ${read} (${failed.length} failed); ` +
       'nothing was changed',
     {
       hint: failed[0]

@@ -91,7 +91,7 @@ function noFolder(path: string, { folder }: Reach): OgError {
 }
 
 function noRepository(url: string): OgError {
-  const why = 'an agent may name no repository on this disk'
+  const why = 'an agent may name only remote repositories'
   return new OgError(`Cannot use ${JSON.stringify(url)} as a source: ${why}`, {
     hint: 'a person can index it: og add NAME --source PATH',
   })

@@ -114,7 +114,7 @@ function specsOf(
   const [vectors = 'f16'] = texts(fields.vectors, 'vectors', reading)
   const kind = vectorFormats.find((it) => it === vectors)
   if (kind === undefined)
-    throw refuse(`"vectors" of ${name} is none of ${vectorFormats.join(', ')}`)
+    throw refuse(`"vectors" of ${name} is not one of ${vectorFormats.join(', ')}`)
   const [questions] = texts(fields.questions, 'questions', reading)
   const spec = {
     library,
@@ -135,7 +135,7 @@ function texts(value: unknown, field: string, { name, refuse }: NamedReading): s
   if (all.every((it) => typeof it === 'string' && it !== '' && !/[\u0000-\u001f\u007f]/.test(it))) {
     return all
   }
-  throw refuse(`"${field}" of ${name} is no text, and no list of texts`)
+  throw refuse(`"${field}" of ${name} is neither a string nor a list of strings`)
 }
 
 function percent(value: unknown, field: string, reading: NamedReading): number | null {

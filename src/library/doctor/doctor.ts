@@ -72,7 +72,7 @@ async function writingVerdict(folder: string): Promise<CheckResult> {
   if (await canWrite(folder)) return { ok: true, detail: `${folder} can be written` }
   return {
     ok: true,
-    detail: `${folder} is read-only: og query, get, list and mcp answer, nothing can be added`,
+    detail: `${folder} is read-only: og query, get, list and mcp work, but nothing can be added`,
     hint: 'set OG_DB_PATH to another folder',
   }
 }
@@ -88,7 +88,7 @@ async function remoteWritingVerdict({ place, probe, refresh }: RemoteBucket): Pr
   if (problem !== null) return { ok: true, detail: `${place} can be written; ${problem}` }
   return {
     ok: true,
-    detail: `${place} cannot be written with these keys: og query, get, list and mcp answer`,
+    detail: `${place} cannot be written with these keys: only og query, get, list and mcp work`,
   }
 }
 

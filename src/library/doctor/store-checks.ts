@@ -88,11 +88,11 @@ export function vectorChecks(indexes: Awaited<ReturnType<typeof vectorIndexes>>)
     const name = `vectors of ${nameOf(entry)}`
     const hint = `og reembed ${entry.library} rebuilds it`
     if (index === null) {
-      return { name, ok: true, detail: 'no index: exact search serves, which is slow', hint }
+      return { name, ok: true, detail: 'no index: exact search is used, which is slow', hint }
     }
     const share = `its index finds ${(100 * index.recall).toFixed(1)} % of the ten nearest`
     if (index.recall >= minRecall) return { name, ok: true, detail: share }
-    const serves = `less than ${100 * minRecall} %: exact search serves, which is slow`
+    const serves = `less than ${100 * minRecall} %: exact search is used, which is slow`
     return { name, ok: true, detail: `${share}, ${serves}`, hint }
   })
 }
@@ -142,7 +142,7 @@ function difference(
   { chunking, own, isServed }: { chunking: Chunking; own: Own; isServed: boolean },
 ): CheckResult {
   if (live.embedded !== undefined) {
-    const detail = `${embeddedShare(live)} of its passages are embedded; words find all of it`
+    const detail = `${embeddedShare(live)} of its passages are embedded; full-text search finds all`
     return { ok: true, detail, hint: `og add --resume ${entry.library}` }
   }
   const hint = addCommand({ ...entry, live })
@@ -156,7 +156,7 @@ function difference(
       ].join(', '),
     )
     const again = `og reembed ${entry.library}`
-    const detail = `embedded by ${was}; set is ${is}`
+    const detail = `embedded by ${was}; the settings name ${is}`
     if (isServed) return { ok: true, detail: `queried with its own model: ${detail}`, hint: again }
     return { ok: false, detail: `cannot be compared: ${detail}`, hint: again }
   }

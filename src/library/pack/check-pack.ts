@@ -21,7 +21,7 @@ export function checkPackFile(path: string): CheckedPack {
   const { manifest, sha256 } = pack
   const chunks = checkPages(pack)
   if (chunks !== manifest.chunks) {
-    throw packError(pack.what, `it has ${chunks} chunks, and says otherwise`)
+    throw packError(pack.what, `it has ${chunks} chunks, unlike its manifest`)
   }
   return { manifest, sha256, license: readPackLicense(pack) }
 }
@@ -35,13 +35,13 @@ function checkPages(pack: Pack): number {
     for (const row of toChunkRows(pack, packed)) {
       const next = embeddings?.next()
       if (next && (next.done || next.value.key !== chunkKey(row).slice(0, 16))) {
-        throw packError(pack.what, 'an embedding is of another text than its chunk')
+        throw packError(pack.what, 'an embedding does not belong to the text of its chunk')
       }
       chunks++
     }
   }
   if (contentHash.digest() !== pack.manifest.contentHash) {
-    throw packError(pack.what, 'its pages are not those that it says')
+    throw packError(pack.what, 'its pages differ from its manifest')
   }
   return chunks
 }

@@ -73,7 +73,7 @@ export async function openRemotePack(place: string, opening: Opening): Promise<R
       : await withRest(asking, { first: first.bytes, size })
   const head = readPackHead(bytesOf(bytes), what)
   if (opening.sha256 !== undefined && head.sha256 !== opening.sha256) {
-    throw packError(what, 'it is not the one that the registry names')
+    throw packError(what, 'the registry lists a different pack')
   }
   return { head, fetch: (request) => fetchMembers(asking, { head, beginning: bytes }, request) }
 }

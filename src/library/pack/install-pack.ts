@@ -173,9 +173,9 @@ async function writePages(
   await flush()
   totals.chunks += (await chunks?.flush()) ?? 0
   const isSame = contentHashOf(totals.hashes) === pack.manifest.contentHash
-  if (!isSame) throw packError(pack.what, 'its pages are not those that it says')
+  if (!isSame) throw packError(pack.what, 'its pages differ from its manifest')
   if (withChunks && totals.chunks !== pack.manifest.chunks) {
-    throw packError(pack.what, `it has ${totals.chunks} chunks, and says otherwise`)
+    throw packError(pack.what, `it has ${totals.chunks} chunks, unlike its manifest`)
   }
   return totals
 }
@@ -225,7 +225,7 @@ function blockOf(
   rows.forEach((row, i) => {
     const next = embeddings.next()
     if (next.done || next.value.key !== chunkKey(row).slice(0, 16)) {
-      throw packError(pack.what, 'an embedding is of another text than its chunk')
+      throw packError(pack.what, 'an embedding does not belong to the text of its chunk')
     }
     block.set(next.value.embedding, i * dimensions)
   })

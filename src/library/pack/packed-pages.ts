@@ -58,11 +58,12 @@ function unpackPage(line: string): PackedPage {
   texts.forEach((name, i) => {
     const limit = name === 'text' ? limits.text : limits.short
     if (typeof cells[i] !== 'string' || cells[i].length > limit) {
-      throw new Error(`the ${name} of a page is not a text of at most ${limit} characters`)
+      throw new Error(`the ${name} of a page is not a string of at most ${limit} characters`)
     }
   })
   const page = Object.fromEntries(texts.map((name, i) => [name, cells[i]])) as PackedText
-  if (page.url === '' || !markups.includes(page.markup)) throw new Error('a page is of no kind')
+  if (page.url === '' || !markups.includes(page.markup))
+    throw new Error('a page has no known markup')
   if (!Array.isArray(chunks)) throw new Error('a page has no list of chunks')
   if (chunks.length > 1 + page.text.length / leastCharacters) {
     throw new Error(`a page of ${page.text.length} characters has ${chunks.length} chunks`)

@@ -61,7 +61,7 @@ export function openPacks(ready: () => Promise<Ready>): Packs {
       if (isRemoteAddress(path)) return await addRemote(ready, path, request)
       const head = headOf(path)
       if (request.sha256 !== undefined && head.sha256 !== request.sha256) {
-        throw packError(`"${path}"`, 'it is not the one that the registry names')
+        throw packError(`"${path}"`, 'the registry lists a different pack')
       }
       const { context } = await ready()
       const open = async () => openPackFile(path)

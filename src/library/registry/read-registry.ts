@@ -59,14 +59,14 @@ function checkAge({ url, serial }: KnownRegistry, index: RegistryIndex, now: Dat
     throw registryError(
       what,
       `its serial is ${index.serial}, and ${serial} was seen before`,
-      'an old state is served: wait, or ask who keeps it',
+      'the server has an old state: wait, or ask the owner of the registry',
     )
   }
   if (Date.parse(index.expires) <= now.getTime()) {
     throw registryError(
       what,
-      `what it says held until ${index.expires}`,
-      'newer packs may be held back: ask who keeps it; --from source builds without it',
+      `it expired at ${index.expires}`,
+      'newer packs may be missing: ask the owner of the registry; --from source builds without it',
     )
   }
 }

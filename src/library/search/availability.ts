@@ -41,8 +41,8 @@ export function limitToCache(
   }
   const left = candidates.length - entries.length
   const unasked =
-    `Not asked: ${left} of ${candidates.length} library versions, of which there is no ` +
-    `copy here: ${sizes}. Name one to ask it`
+    `Not searched: ${left} of ${candidates.length} library versions without a copy on this ` +
+    `machine: ${sizes}. Name one to search it`
   return { entries, unasked: left === 0 ? null : unasked }
 }
 
@@ -59,8 +59,8 @@ function whileDown(folder: string, candidates: Entry[], place: string): WithinCa
   }
   const left = candidates.length - entries.length
   const unasked =
-    `Not asked: ${left} of ${candidates.length} library versions, of which there is no ` +
-    `copy here, since store ${place} cannot be reached`
+    `Not searched: ${left} of ${candidates.length} library versions without a copy on this ` +
+    `machine, because store ${place} cannot be reached`
   return { entries, unasked }
 }
 

@@ -68,9 +68,8 @@ function incomparable({ library, version, live }: Entry, context: LibraryContext
 
 function otherModel({ library, version, live }: Entry): OgError {
   return new OgError(
-    'Cannot compare embeddings: the endpoint now serves another model as ' +
-      `"${live.fingerprint!.model}" than when library "${library}" version "${version}" was ` +
-      'embedded',
+    `Cannot compare embeddings: since library "${library}" version "${version}" was embedded, ` +
+      `the model "${live.fingerprint!.model}" at the endpoint has changed`,
     {
       hint:
         `"og reembed ${library}" embeds it again; embeddings.embedding_backend none searches ` +

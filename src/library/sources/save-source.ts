@@ -125,7 +125,7 @@ async function projectProblem(source: ListedSource, cwd: string): Promise<OgErro
   const path = projectSources(cwd)
   const refuse = (why: string) => new OgError(`The source was not added to "${path}": ${why}`)
   const folder = await stat(dirname(path))
-  if (!folder.isDirectory()) return refuse('.openground is no folder')
+  if (!folder.isDirectory()) return refuse('.openground is not a folder')
   const links = [dirname(path), path].map((one) => lstat(one).catch(() => null))
   // A symbolic link may lead to any file of the user.
   if ((await Promise.all(links)).some((stats) => stats?.isSymbolicLink())) {

@@ -164,7 +164,7 @@ const parsers: Record<string, (fields: Fields) => ListedSource> = {
   web_page: (fields) => ({ kind: 'web_page', url: address(fields, 'page_url') }),
   package(fields) {
     const name = parsePackage(text(fields, 'package'))
-    if (name === null) return fields.refuse('its "package" is not as npm:zod')
+    if (name === null) return fields.refuse('its "package" is not a name like npm:zod')
     return { kind: 'package', url: packageKey(name) }
   },
   archive(fields) {
@@ -236,20 +236,22 @@ function languages(fields: Fields): string[] {
 function address(fields: Fields, name: string): string {
   const value = text(fields, name)
   if (/^https?:\/\//i.test(value) && URL.canParse(value)) return value
-  return fields.refuse(`its "${name}" is ${JSON.stringify(value)}, which is no http address`)
+  return fields.refuse(`its "${name}" is ${JSON.stringify(value)}, which is not an http address`)
 }
 
 function text({ entry, refuse }: Fields, name: string): string {
   const value = entry[name]
-  if (typeof value !== 'string') return refuse(`its "${name}" is no text`)
+  if (typeof value !== 'string') return refuse(`its "${name}" is not a string`)
   return plain(value, name, refuse)
 }
 
 function texts({ entry, refuse }: Fields, name: string): string[] {
   const value = entry[name] ?? []
-  if (!Array.isArray(value)) return refuse(`its "${name}" is no list`)
+  if (!Array.isArray(value)) return refuse(`its "${name}" is not a list`)
   const word = (one: unknown) =>
-    typeof one === 'string' ? plain(one, name, refuse) : refuse(`its "${name}" holds no texts`)
+    typeof one === 'string'
+      ? plain(one, name, refuse)
+      : refuse(`its "${name}" is not a list of strings`)
   return value.map(word)
 }
 

@@ -84,7 +84,7 @@ async function confirm(dialog: Dialog, { entry, source, places }: Question): Pro
     })
   if (!dialog.canAsk) throw refuse('')
   dialog.note('warning', `${entry.file.path} came with this project; ${reason}`)
-  const question = `Read what the sources of ${cwd} name, now and later?`
+  const question = `Trust all sources of ${cwd}, now and later?`
   if (!(await dialog.ask(question))) throw refuse(', and you said no')
   await trustProject(lists, cwd)
 }

@@ -205,18 +205,19 @@ function content(bytes: ArchiveBytes, file: ZipFile): Buffer {
   const { localOffset: at, method, packedBytes, sizeBytes } = file
   const head = bytes.read(at, 30)
   if (head.length < 30 || head.readUInt32LE() !== localSignature) {
-    throw new Error('its place in the archive is damaged')
+    throw new Error('its position in the archive is damaged')
   }
   if (packedBytes > 2 * sizeBytes + sparePackedBytes) {
-    throw new Error('not what the directory of the archive says')
+    throw new Error('it differs from the directory of the archive')
   }
   const start = at + 30 + head.readUInt16LE(26) + head.readUInt16LE(28)
   const packed = bytes.read(start, packedBytes)
-  if (method !== 0 && method !== 8) throw new Error(`packed by method ${method}, not known here`)
+  if (method !== 0 && method !== 8)
+    throw new Error(`its compression method ${method} is not supported`)
   // Allow one byte more than the size in the directory, to detect a wrong size.
   const plain = method === 0 ? packed : inflateRawSync(packed, { maxOutputLength: sizeBytes + 1 })
   if (plain.length !== sizeBytes || crc32(plain) !== file.checksum) {
-    throw new Error('not what the directory of the archive says')
+    throw new Error('it differs from the directory of the archive')
   }
   return plain
 }
@@ -226,6 +227,6 @@ function attempt(read: () => Buffer): { bytes: Buffer } | { reason: string } {
     return { bytes: read() }
   } catch (error) {
     const { code, message } = error as { code?: string; message: string }
-    return { reason: code ? 'not what the directory of the archive says' : message }
+    return { reason: code ? 'it differs from the directory of the archive' : message }
   }
 }

@@ -28,7 +28,7 @@ export function explainDiskError(
 ): { why: string; hint: string } | null {
   const text = `${messageOf(error)} ${String((error as { code?: unknown }).code ?? '')}`
   if (/no space left|ENOSPC|disk (is )?full|SQLITE_FULL|quota exceeded|EDQUOT/i.test(text)) {
-    const hint = `free some space, or name another folder by ${variable}`
+    const hint = `free some space, or set ${variable} to another folder`
     return { why: 'the disk is full', hint }
   }
   if (/file too large|EFBIG/i.test(text)) {
@@ -45,7 +45,7 @@ export function throwTempFolderError(cause: NodeJS.ErrnoException): never {
   const reasons: Record<string, string> = {
     ENOENT: 'there is no such folder',
     ENOTDIR: 'it is not a folder',
-    EACCES: 'you may not write to it',
+    EACCES: 'you have no permission to write to it',
     EROFS: 'it is read-only',
     ENOSPC: 'the disk is full',
     EDQUOT: 'your quota is used up',

@@ -67,7 +67,7 @@ export function openAddressRule(options: RuleOptions = {}): AddressRule {
     async addresses(url) {
       const isFree = reach !== null && isAllowed(reach, url)
       if (reach !== null && !isFree && isPrivateName(url.hostname)) {
-        throw refusal(url, { what: 'the host is a name of a private network', reach })
+        throw refusal(url, { what: 'the host is in a private network', reach })
       }
       const addresses = await resolve(url)
       for (const address of addresses) {

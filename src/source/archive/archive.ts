@@ -150,7 +150,7 @@ async function openArchive(bytes: ArchiveBytes): Promise<Archive> {
   if (start.startsWith('PK')) return openZip(bytes)
   if (start.startsWith('BZh')) throw new Error(`it is packed by bzip2; ${packings}`)
   if (start.startsWith('\xfd7zXZ')) throw new Error(`it is packed by xz; ${packings}`)
-  if (/^\s*</.test(start)) throw new Error('it is a web page or XML, no archive')
+  if (/^\s*</.test(start)) throw new Error('it is a web page or XML, not an archive')
   return openTar(bytes)
 }
 

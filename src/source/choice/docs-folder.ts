@@ -76,7 +76,7 @@ export function findDocsFolder(
     return { kind: 'folder', docsPaths, how, readme, toRejected }
   }
   if (readme === null) return allOfIt(pagesOf('').length, { there, readme })
-  const how = `${readme}, since no folder of documentation is there`
+  const how = `${readme}, because there is no documentation folder`
   return { kind: 'readme', docsPaths: [readme], how, readme, toRejected: there.map(passed) }
 }
 

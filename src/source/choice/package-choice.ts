@@ -213,7 +213,7 @@ async function fromRepository(
   } = search
   if (repository === null) return null
   const at = repositoryAddress(repository)
-  if (at === null) return reject(rejected, repository, 'no address of a git repository on the web')
+  if (at === null) return reject(rejected, repository, 'not the web address of a git repository')
   const source = { kind: 'git_repo' as const, url: at.url, docsPaths: [] }
   const inside = directory ?? at.directory
   for (const version of tags.length > 0 ? tags : [packageName.version]) {

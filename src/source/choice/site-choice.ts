@@ -147,5 +147,5 @@ async function countPages(
 
 function fewPages(count: number, { below }: { below?: string }): string {
   const where = below === undefined ? '' : ` below ${below}`
-  return count === 0 ? `no page${where} in it that is wanted` : `only one page${where} in it`
+  return count === 0 ? `none of its pages${where} is selected` : `only one page${where} in it`
 }

@@ -239,7 +239,7 @@ async function readPage(
   const response = toTextResponse(answer, kind)
   if (kind !== 'html') return { status: 200, url, ...response, twin: false, ...noHeadFields }
   const { canonical, language, markdown, refresh, isHidden } = htmlHead(text, url)
-  if (refresh && refresh.href !== url) return { skipped: `it only sends on to ${refresh.href}` }
+  if (refresh && refresh.href !== url) return { skipped: `it only redirects to ${refresh.href}` }
   // If the first page itself says noindex, as in an old version, noindex does not matter.
   if (following) following.isHidden ??= isHidden
   if (isHidden && following?.isHidden === false) return { skipped: 'its robots tag says noindex' }

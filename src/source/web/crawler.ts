@@ -217,7 +217,7 @@ function refuseFault(
   const reason = `server answered ${status}`
   // The crawler has already waited for shorter pauses, so only this page fails.
   const isLong = Number(after) > 60 || Date.parse(after) - Date.now() > 60_000
-  if (isLong) close(`${reason} and wants us to come back later (Retry-After: ${after})`)
+  if (isLong) close(`${reason} and asks to retry later (Retry-After: ${after})`)
   throw new NetworkError(`Cannot fetch "${printableUrl(url)}": ${reason}`, {
     isTransient: false,
     code: 'unreachable',

@@ -35,7 +35,7 @@ export function openDuplicates(listing: SiteEntry[], sites: URL[] | null): Dupli
         return { skipped: `it is the page at ${target}` }
       }
       const address = listed.has(target) ? own : target
-      if (!take(address)) return { skipped: `it is the page at ${address}, read already` }
+      if (!take(address)) return { skipped: `it is the page at ${address}, which was already read` }
       return { url: address }
     },
   }

@@ -23,7 +23,7 @@ export function openSiteFilter(
   const seen = new Set<string>()
   const hosts = [...new Set(sites.map(({ host }) => host))].join(', ')
   return (listed) => {
-    if (!URL.canParse(listed.url)) return reject(listed.url, 'no valid address'), null
+    if (!URL.canParse(listed.url)) return reject(listed.url, 'not a valid address'), null
     const url = pageAddress(listed.url, filter)
     if (seen.has(url.href)) return null
     seen.add(url.href)

@@ -13,13 +13,13 @@ export function bucketAddress(address: string): BucketAddress {
     throw new OgError(`Cannot use store ${address}: ${why}`, { hint })
   }
   if (scheme.toLowerCase() !== 's3') {
-    refuse(`${scheme}:// is no store of og`, 'a store is a folder or s3://BUCKET/PREFIX')
+    refuse(`${scheme}:// is not an og store`, 'a store is a folder or s3://BUCKET/PREFIX')
   }
   if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
-    refuse(`"${bucket}" is no name of a bucket`, 'as in s3://BUCKET/PREFIX')
+    refuse(`"${bucket}" is not a bucket name`, 'as in s3://BUCKET/PREFIX')
   }
   const parts = path.split('/').filter((part) => part !== '')
   const isPlain = parts.every((part) => /^[\w.-]+$/.test(part) && !/^\.+$/.test(part))
-  if (!isPlain) refuse('its prefix holds more than letters, digits and - _ . /', 'choose another')
+  if (!isPlain) refuse('its prefix may contain only letters, digits and - _ . /', 'choose another')
   return { bucket, prefix: parts.map((part) => `${part}/`).join('') }
 }

@@ -63,7 +63,7 @@ test('og query --explain shows the searched versions and why each hit was found'
     {
       library: 'kitchen',
       version: '1',
-      version_by: '"1" was asked for',
+      version_by: '"1" was requested',
       pages: 2,
       pages_passing: 2,
       pages_searched: 2,
@@ -89,7 +89,7 @@ test('og query --explain shows the reason for each version and the filters that 
     'guide',
   ])
   const passed = '1 of 2 pages matched --path "*.md" --path "!a.md" --kind guide.'
-  expect(stdout).toContain(`\nAsked pots 1.1 ("all" was asked for): best BM25 `)
+  expect(stdout).toContain(`\nAsked pots 1.1 ("all" was requested): best BM25 `)
   expect(stdout).toContain(`full text only.\n  ${passed}\nAsked pots 1.0 (`)
   expect(stdout).toContain('\n          matched by path b.md (*.md, !a.md); kind guide\n')
   expect(stdout).toContain('\n          the same in 1.0, shown once\n')
@@ -98,8 +98,8 @@ test('og query --explain shows the reason for each version and the filters that 
   expect(explain.filter).toEqual({ path: [], language: ['en'], kind: [] })
   expect(explain.asked.map((one: any) => [one.version, one.version_by, one.pages_passing])).toEqual(
     [
-      ['1.1', '"all" was asked for', 2],
-      ['1.0', '"all" was asked for', 2],
+      ['1.1', '"all" was requested', 2],
+      ['1.0', '"all" was requested', 2],
     ],
   )
   expect(explain.hits[0]).toMatchObject({

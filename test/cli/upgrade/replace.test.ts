@@ -32,7 +32,7 @@ test('keeps the executable if the previous one cannot be run', async () => {
   const installed = installationAt(join(temp.path, 'og'))
   writeFileSync(installed.path, scriptOf('2.0.0'), { mode: 0o755 })
   for (const [content, reason] of [
-    ['\x7fELF cut', 'it is no program for this system'],
+    ['\x7fELF cut', 'it is not a program for this system'],
     ['#!/bin/sh\necho "bad page" >&2; exit 1\n', 'bad page'],
     ['#!/bin/sh\necho hello\n', 'hello'],
   ] as const) {

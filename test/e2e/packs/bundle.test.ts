@@ -26,7 +26,7 @@ test('packs all libraries into a folder, and adds several packs in one command',
   }
   await world.check(['add', ...packs], {
     exitCode: 2,
-    stderr: /^error: Cannot trust 2 packs: nobody has signed it\nhint: --trust/,
+    stderr: /^error: Cannot trust 2 packs: it is not signed\nhint: --trust/,
   })
   truncateSync(join(world.folder, 'cwd', packs[0]!), 3000)
   await world.check(['add', '--trust', ...packs], {

@@ -26,7 +26,7 @@ test('finds, reads and checks a library that another machine added', async () =>
   await reader.check(['query', 'kettle'], {
     exitCode: 2,
     stderr:
-      'error: Cannot read store s3://docs/team: it holds no index of og\n' +
+      'error: Cannot read store s3://docs/team: it contains no og index\n' +
       'hint: OG_DB_PATH or the setting db_path is its path; "og add" creates a store there\n',
   })
   expect((await builder.og(add)).exitCode).toBe(0)
@@ -69,7 +69,7 @@ test('reports invalid settings in one line, and never prints a key', async () =>
     expect(ran.stderr + ran.stdout).not.toContain(secret)
     expect(ran.exitCode).toBe(2)
   }
-  await fails('Cannot use store ftp://docs/team: ftp:// is no store of og', {
+  await fails('Cannot use store ftp://docs/team: ftp:// is not an og store', {
     OG_DB_PATH: 'ftp://docs/team',
   })
   await fails('Cannot use the store: there are no keys for it (profile "default")', {

@@ -72,8 +72,8 @@ test('a query of all libraries reports each library that it could not search', a
   const { stdout, stderr, exitCode } = await reader.og(['query', 'kettle'])
   expect(stdout).toContain('handbook')
   expect(stderr).toContain(
-    'Not asked: 1 of 2 library versions, of which there is no copy here, ' +
-      'since store s3://docs/team cannot be reached',
+    'Not searched: 1 of 2 library versions without a copy on this machine, ' +
+      'because store s3://docs/team cannot be reached',
   )
   expect(exitCode).toBe(0)
   const other = await reader.og(['query', 'kettle', '-l', 'guides'])

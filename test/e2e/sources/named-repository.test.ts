@@ -57,7 +57,7 @@ test('reads the README of a repository without a documentation folder, and all o
   publish(world, 'book', { 'a.md': '# A\n', 'b/c.md': '# C\n', 'guides/d.md': '# D\n' })
   await using server = serveRepositories(world.folder)
   await world.check(['add', `${server.url}/team/tool.git`], {
-    stderr: /at main: README.md, since no folder of documentation is there\n/,
+    stderr: /at main: README.md, because there is no documentation folder\n/,
     stdout: /^tool latest: added\n  pages    1 /,
   })
   await world.check(['add', `${server.url}/team/book.git`], {

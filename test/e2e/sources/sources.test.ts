@@ -193,7 +193,7 @@ test("uses the version in the project's dependency lock file", async () => {
     ['query', 'whistle'],
     {
       stdout: / 19\.0\.0\. Quoted/,
-      stderr: /^warning: no versions are read from package-lock\.json: .*\nAnswered from .*\n$/,
+      stderr: /^warning: cannot read versions from package-lock\.json: .*\nAnswered from .*\n$/,
     },
     { cwd },
   )

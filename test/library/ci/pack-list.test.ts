@@ -57,8 +57,8 @@ test('reports which part of the list is invalid', async () => {
   await check('libraries: {}', `Cannot read "${path}": it names no library`)
   await check('- a', 'it is not a mapping of names to values')
   await check('libary: {}', 'it has "libary"')
-  await check('libraries: {a: {versions: {b: c}}}', '"versions" of library "a" is no text')
-  await check('libraries: {a: {vectors: f8}}', '"vectors" of library "a" is none of f32')
+  await check('libraries: {a: {versions: {b: c}}}', '"versions" of library "a" is neither a string')
+  await check('libraries: {a: {vectors: f8}}', '"vectors" of library "a" is not one of f32')
   await check(
     'libraries: {a: {min_health: 101}}',
     '"min_health" of library "a" is not a whole number',

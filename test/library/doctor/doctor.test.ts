@@ -97,7 +97,7 @@ test('reports that a store is read-only', async () => {
   const checks = JSON.parse((await child.line())!) as Check[]
   expect(checks.filter(({ ok }) => !ok)).toEqual([])
   const detail = (wanted: string) => checks.find(({ name }) => name === wanted)?.detail
-  expect(detail('writing')).toContain('is read-only: og query, get, list and mcp answer')
+  expect(detail('writing')).toContain('is read-only: og query, get, list and mcp work')
   expect(detail('disk')).toContain(`${store}: read-only`)
 })
 

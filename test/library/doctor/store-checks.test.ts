@@ -210,7 +210,7 @@ test('reports a partly embedded library, and how to continue', async () => {
   const checks = await storeChecks(at.folder, recipe)
   expect(checks.filter(({ ok }) => !ok)).toEqual([])
   expect(checks.find(({ name }) => name === 'zoo 1')).toMatchObject({
-    detail: '7 % of its passages are embedded; words find all of it',
+    detail: '7 % of its passages are embedded; full-text search finds all',
     hint: 'og add --resume zoo',
   })
 })
@@ -224,6 +224,6 @@ test("reports the recall of a large library's vector index, and how to replace t
     ok: true,
     detail: 'its index finds 98.3 % of the ten nearest',
   })
-  expect(said({ probes: 9, recall: 0.9 }).detail).toContain('less than 95 %: exact search serves')
+  expect(said({ probes: 9, recall: 0.9 }).detail).toContain('less than 95 %: exact search is used')
   expect(said(null)).toMatchObject({ ok: true, hint: 'og reembed lib rebuilds it' })
 })

@@ -19,5 +19,5 @@ test('checks every part of a pack, including its licence', async () => {
   expect(checked.sha256).toMatch(/^[0-9a-f]{64}$/)
   // The chunks are counted even if the pack has no embeddings.
   writeParts(to, { manifest: { ...manifest, chunks: manifest.chunks + 1 }, contents })
-  expect(() => checkPackFile(to)).toThrow('chunks, and says otherwise')
+  expect(() => checkPackFile(to)).toThrow('chunks, unlike its manifest')
 })

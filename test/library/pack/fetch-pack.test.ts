@@ -109,7 +109,7 @@ test('reports every invalid response in one line', async () => {
   server.serve(await writeLampPack(join(temp().path, 'b')))
   await expect(remote.fetch(request)).rejects.toThrow('it has changed while it was fetched')
   await expect(openRemotePack(server.url, { sha256: 'a'.repeat(64) })).rejects.toThrow(
-    'it is not the one that the registry names',
+    'the registry lists a different pack',
   )
   await expect(openRemotePack(`${server.url}x`, {})).rejects.toThrow('server answered 404')
 })

@@ -34,9 +34,9 @@ test('rejects a line that is not a page, and a chunk outside its page', () => {
   check('it is not a page', '[]\n')
   check('it is not a page', `${line.slice(0, -1)},1]\n`)
   check('JSON', 'x\n')
-  check('the url of a page is not a text', line.replace('"doc:/a.md"', '7'))
-  check('a page is of no kind', line.replace('"markdown"', '"exe"'))
-  check('a page is of no kind', line.replace('"doc:/a.md"', '""'))
+  check('the url of a page is not a string', line.replace('"doc:/a.md"', '7'))
+  check('a page has no known markup', line.replace('"markdown"', '"exe"'))
+  check('a page has no known markup', line.replace('"doc:/a.md"', '""'))
   check('a page has no list of chunks', line.replace('[["h",0,2,"t"]]', 'null'))
   const places = [
     '["h",0,0,"t"]',
@@ -54,7 +54,7 @@ test('rejects a line that is not a page, and a chunk outside its page', () => {
     check('a chunk is not in its page', line.replace('["h",0,2,"t"]', place))
   }
   const long = JSON.stringify([...Object.values({ ...texts, title: 'x'.repeat(100_001) }), []])
-  check('the title of a page is not a text of at most 100000 characters', long)
+  check('the title of a page is not a string of at most 100000 characters', long)
   expect(() => [...unpackPages(Buffer.from([0x5b, 0xff, 0x0a]))]).toThrow()
 })
 

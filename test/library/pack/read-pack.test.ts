@@ -153,11 +153,11 @@ test('rejects invalid contents even if their hashes match', () => {
     text((it) => it.replace(place, '["",0,9999,')),
   )
   checkParts(
-    'its pages are not those that it says',
+    'its pages differ from its manifest',
     text((it) => it.replace('oil', 'gas')),
   )
   checkParts(
-    'a page is of no kind',
+    'a page has no known markup',
     text((it) => it.replace('"markdown"', '"html"')),
   )
   const stuffed = text((it) => it.replace(/(\["[^"]*",\d+,\d+,")/, '$1wick5 '))
@@ -168,7 +168,7 @@ test('rejects invalid contents even if their hashes match', () => {
       (_, heading, start) => `["${heading.toUpperCase()}",${start},`,
     ),
   )
-  checkParts('an embedding is of another text', headed)
+  checkParts('an embedding does not belong to the text', headed)
   checkParts(
     'a member has other pages',
     text((it) => it + it.split('\n')[0] + '\n'),

@@ -30,8 +30,8 @@ test('searches libraries too large for the cache only if the query or request na
   expect(await asked(folder, 'How is a Kettle filled?')).toEqual({
     names: ['kettle'],
     unasked:
-      'Not asked: 2 of 3 library versions, of which there is no copy here: those of ' +
-      's3://docs/team take about 11 GB, store.cache_gb is 10. Name one to ask it',
+      'Not searched: 2 of 3 library versions without a copy on this machine: those of ' +
+      's3://docs/team take about 11 GB, store.cache_gb is 10. Name one to search it',
   })
   expect((await asked(folder, 'Filling a kettle.')).names).toEqual(['kettle'])
   const small = { ...remotes().one, folder }

@@ -242,11 +242,17 @@ describe('an invalid entry', () => {
     check({}, `${start}its "type" is undefined`)
     check({ type: 'constructor' }, `${start}its "type" is "constructor", and not git_repo, local_`)
     check({ type: 'ftp' }, `${start}its "type" is "ftp"`)
-    check({ type: 'git_repo' }, `${start}its "repo_url" is no text`)
+    check({ type: 'git_repo' }, `${start}its "repo_url" is not a string`)
     check({ type: 'local_path', local_path: '' }, `${start}its "local_path" is empty`)
-    check({ type: 'sitemap', sitemap_url: 'file:///etc/passwd' }, 'which is no http address')
-    check({ type: 'git_repo', repo_url: 'https://a.example/b', docs_paths: 'docs' }, 'is no list')
-    check({ type: 'git_repo', repo_url: 'https://a.example/b', docs_paths: [1] }, 'holds no texts')
+    check({ type: 'sitemap', sitemap_url: 'file:///etc/passwd' }, 'which is not an http address')
+    check(
+      { type: 'git_repo', repo_url: 'https://a.example/b', docs_paths: 'docs' },
+      'is not a list',
+    )
+    check(
+      { type: 'git_repo', repo_url: 'https://a.example/b', docs_paths: [1] },
+      'is not a list of strings',
+    )
   })
 
   test('rejects an entry with an option or a command in a value (W-60)', () => {

@@ -99,11 +99,11 @@ describe('local sources', () => {
 
   test('rejects local sources that are repositories', async () => {
     for (const source of ['file:///etc', `file://${home.path}`, 'FILE:///nowhere']) {
-      await check(source, /an agent may name no repository on this disk\n/)
+      await check(source, /an agent may name only remote repositories\n/)
     }
     mkdirSync(join(project, 'bare.git/objects'), { recursive: true })
     writeFiles(project, { 'bare.git/HEAD': 'x', 'bare.git/refs/x': '' })
-    await check('bare.git', /an agent may name no repository on this disk\n/)
+    await check('bare.git', /an agent may name only remote repositories\n/)
   })
 
   test('rejects local sources if the server runs in the home folder or over HTTP', async () => {

@@ -163,7 +163,7 @@ test('a damaged or hostile archive changes nothing', async () => {
   await check(whole.subarray(0, 100), 'it is not a ZIP archive, or is cut off')
   const flipped = Buffer.from(whole)
   flipped[60] = flipped[60]! ^ 0xff
-  await check(flipped, '"AGENTS.md" is damaged: not what the directory of the archive says')
+  await check(flipped, '"AGENTS.md" is damaged: it differs from the directory of the archive')
   const linked = Buffer.from(whole)
   const entry = linked.indexOf(Buffer.from([0x50, 0x4b, 0x01, 0x02]))
   linked[entry + 5] = 3

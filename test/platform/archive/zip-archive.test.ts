@@ -197,7 +197,7 @@ describe('features of the format', () => {
     const far = craft(files.map((file) => ({ ...file, isWide: true })))
     far.writeBigUInt64LE(2n ** 63n, far.lastIndexOf('PK\x05\x06', far.length, 'latin1') - 8)
     await expect(read(far)).resolves.toEqual({
-      'docs/a.md': '! its place in the archive is damaged',
+      'docs/a.md': '! its position in the archive is damaged',
     })
   })
 })

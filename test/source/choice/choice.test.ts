@@ -148,7 +148,7 @@ describe('rejects lists with a reason', () => {
         url: '/',
         passed: [
           'http://10.0.0.1/s.xml: the address is of a private network',
-          '/sitemap.xml: no page in it that is wanted',
+          '/sitemap.xml: none of its pages is selected',
           ...['/sitemap_index.xml', '/llms-full.txt', '/llms.txt'].map(
             (it) => `${it}: server answered 404`,
           ),

@@ -9,7 +9,7 @@ function files(tree: Record<string, number>): string[] {
   })
 }
 
-const readmeOnly = 'README.md, since no folder of documentation is there'
+const readmeOnly = 'README.md, because there is no documentation folder'
 
 const code = Array.from({ length: 100 }, (_, i) => `src/m${i}.py`)
 
@@ -50,13 +50,13 @@ describe('the documentation of a code repository', () => {
     check({ 'site/latest/docs': 5, tools: 2 }, 'site/latest/docs (5 pages)')
     check({ 'handbook/a': 20, 'parts/docs': 4 }, 'handbook (20 pages)')
     check({ scripts: 28, 'README.md': 1 }, readmeOnly)
-    check({ notes: 4, 'README.md': 1 }, 'README.md, since no folder of documentation is there')
+    check({ notes: 4, 'README.md': 1 }, 'README.md, because there is no documentation folder')
   })
 
   test('otherwise uses the README, or the whole repository', () => {
     check(
       { 'README.rst': 1, 'CONTRIBUTING.md': 1, 'tests/docs': 30 },
-      'README.rst, since no folder of documentation is there',
+      'README.rst, because there is no documentation folder',
     )
     check({ 'CONTRIBUTING.md': 1 }, 'all of it (1 page)')
   })

@@ -87,7 +87,7 @@ test("uses the registry's archive only as a last resort", async () => {
     {
       kind: 'archive',
       docsPaths: ['README.md'],
-      found: '/files/heron-1.2.0.tar.gz: README.md, since no folder of documentation is there',
+      found: '/files/heron-1.2.0.tar.gz: README.md, because there is no documentation folder',
     },
   )
   await check(
@@ -123,7 +123,7 @@ test('W-60 ignores a repository URL that could run a command', () =>
     {
       kind: 'archive',
       found: '/npm/heron/-/heron-1.2.0.tgz: docs (1 page) and README.md',
-      passed: ['ext::sh -c touch% owned: no address of a git repository on the web'],
+      passed: ['ext::sh -c touch% owned: not the web address of a git repository'],
     },
   ))
 

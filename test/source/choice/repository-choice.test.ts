@@ -29,11 +29,11 @@ test('chooses the folder at the requested version', async () => {
   await check(null, null, [['docs'], 'URL at main: docs (1 page)'])
   await check('1.0', null, [
     ['README.md'],
-    'URL at v1.0.0: README.md, since no folder of documentation is there',
+    'URL at v1.0.0: README.md, because there is no documentation folder',
   ])
   await check(null, 'v1.0.0', [
     ['README.md'],
-    'URL at v1.0.0: README.md, since no folder of documentation is there',
+    'URL at v1.0.0: README.md, because there is no documentation folder',
   ])
 })
 

@@ -124,8 +124,8 @@ describe('W-26 politeness', () => {
         '!/a: server answered 429',
         ...['/b', '/c'].map(
           (path) =>
-            `!${path}: not asked: server answered 429 and wants us to ` +
-            'come back later (Retry-After: 86400)',
+            `!${path}: not asked: server answered 429 and asks to ` +
+            'retry later (Retry-After: 86400)',
         ),
       ],
       { limits: { lanes: 1 } },

@@ -71,7 +71,7 @@ test('stops crawling a host that asks for a long pause', () =>
     async (crawler, site) => {
       await expect(crawler.fetch(`${site.url}/a`, {}, shown)).rejects.toThrow('server answered 503')
       await expect(crawler.fetch(`${site.url}/b`, {}, shown)).rejects.toThrow(
-        'wants us to come back later (Retry-After: 120)',
+        'asks to retry later (Retry-After: 120)',
       )
       expect(site.requests).not.toContain('GET /b')
     },

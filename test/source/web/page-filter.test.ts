@@ -47,7 +47,7 @@ test('reports URLs that are not pages of the site', () => {
     {},
     ['nonsense', 'https://y.org/a', 'https://x.org/a.png', 'https://x.org/feed.xml'],
     [
-      '-nonsense: no valid address',
+      '-nonsense: not a valid address',
       '-https://y.org/a: not on x.org',
       '-/a.png: a .png file',
       '-/feed.xml: a .xml file',

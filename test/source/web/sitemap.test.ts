@@ -369,10 +369,10 @@ describe('redirects and canonical URLs', () => {
         '/new: New',
         '-/new/index.html: it is the page at /new',
         '/start: Start',
-        '-/gone2: it is the page at /start, read already',
+        '-/gone2: it is the page at /start, which was already read',
         '/home: Not the home',
         '/p: P',
-        '-/p?s=2: it is the page at /p, read already',
+        '-/p?s=2: it is the page at /p, which was already read',
         '-/x/e: it is the page at /y/e',
         '/y/e: E',
       ],
@@ -385,6 +385,6 @@ describe('redirects and canonical URLs', () => {
         '/sitemap.xml': urlset('/a'),
         '/a': html('Moved', { head: '<meta http-equiv="refresh" content="0; url=/b">' }),
       },
-      ['-/a: it only sends on to /b'],
+      ['-/a: it only redirects to /b'],
     ))
 })

@@ -98,11 +98,11 @@ test('parses a bucket and a prefix, and reports an unusable URL', () => {
     false,
   ])
   const says: Record<string, string> = {
-    'ftp://docs/a': 'Cannot use store ftp://docs/a: ftp:// is no store of og',
-    'az://docs/a': 'Cannot use store az://docs/a: az:// is no store of og',
-    's3://Docs_1/a': 'Cannot use store s3://Docs_1/a: "Docs_1" is no name of a bucket',
-    's3://docs/../a': 'Cannot use store s3://docs/../a: its prefix holds more than',
-    's3://docs/a?b': 'Cannot use store s3://docs/a?b: its prefix holds more than',
+    'ftp://docs/a': 'Cannot use store ftp://docs/a: ftp:// is not an og store',
+    'az://docs/a': 'Cannot use store az://docs/a: az:// is not an og store',
+    's3://Docs_1/a': 'Cannot use store s3://Docs_1/a: "Docs_1" is not a bucket name',
+    's3://docs/../a': 'Cannot use store s3://docs/../a: its prefix may contain only',
+    's3://docs/a?b': 'Cannot use store s3://docs/a?b: its prefix may contain only',
   }
   for (const [typed, message] of Object.entries(says)) {
     expect(() => bucketAddress(typed)).toThrow(message)
