@@ -42,7 +42,8 @@ const failureClass = /\n`{3,}\w*\nclass [^\n]*(?:Error|Exception|Warning)\b/
  * Returns how a chunk of the API reference documents its first symbol. A type or interface usually
  * describes a parameter or a return value. A hidden symbol is internal or not exported. A bare one
  * has only a name and a signature. A failure is the class of an error. A computed member such as
- * `Map.[Symbol.iterator]` has no name to look up. `size` excludes inherited members and other names.
+ * `Map.[Symbol.iterator]` has no name to look up. `size` excludes inherited members and other
+ * names.
  */
 export function traitsOf(content: string): Record<Trait, boolean> & { size: number } {
   const first = content.trim().split(/\n(?=## )/)[0]!

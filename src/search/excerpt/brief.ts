@@ -124,7 +124,8 @@ function memberNames({ title, text }: SymbolText['page']): string[] {
   return names.filter((name) => name !== title).map(lastPart)
 }
 
-function namesWithin(names: readonly string[], most: number): string {
+/** Joins the first names that fit into `most` characters. */
+export function namesWithin(names: readonly string[], most: number): string {
   const text = names.join(', ')
   const end = text.length <= most ? text.length : text.lastIndexOf(', ', most)
   return end < 0 ? '' : text.slice(0, end) + (end < text.length ? ', …' : '')

@@ -1,10 +1,10 @@
 import { isApiPagePath } from '../../api/api-path.ts'
 import { lastPart } from '../../api/page-symbols.ts'
 import type { Candidate, WithRow, WithText } from '../candidate.ts'
-import { dropNoise, shortenExcerpt, symbolLine } from './brief.ts'
+import { dropNoise, namesWithin, shortenExcerpt, symbolLine } from './brief.ts'
 import type { QueryFocus } from './focus.ts'
 import { withoutRepeats } from './near-copy.ts'
-import type { Outline } from './outline.ts'
+import { sectionAt, type Outline } from './outline.ts'
 
 type Hit = Candidate & WithRow & WithText
 
@@ -51,7 +51,24 @@ function fit({ hit, outline }: Shown, index: number, fitting: Fitting) {
   const short = most <= mostLine ? line : null
   const shortened =
     short ?? shortenExcerpt({ text, markup }, { focus, most, wantsCode, wantsExample })
-  return { ...hit, text: shortened, line, name: isApi ? lastPart(symbolOf(hit)) : undefined }
+  const left = isApi && index === 0 ? omittedMembers(outline, hit, shortened) : ''
+  const whole = left === '' ? shortened : `${shortened}\n\nOther members: ${left}`
+  return { ...hit, text: whole, line, name: isApi ? lastPart(symbolOf(hit)) : undefined }
+}
+
+/** Maximum number of characters of the names that a cut list of members lacks. */
+const mostOmitted = 250
+
+/** Matches the name of a list item such as `- `name?: string``, but no qualified name. */
+const listedMember = /^- `(?:readonly )?([\w$]+)(?![\w$.#/]|::)[^`]*`/gm
+
+/** Returns the names of the symbol's listed members, such as options, that its text lacks. */
+function omittedMembers(outline: Outline, { row }: Hit, shown: string): string {
+  const { start, end } = outline.sections[sectionAt(outline, row.start_offset)]!
+  const listed = outline.text.slice(start, end).matchAll(listedMember)
+  const words = new Set(shown.match(/[\w$]+/g))
+  const names = [...listed].map(([, name]) => name!).filter((name) => !words.has(name))
+  return namesWithin([...new Set(names)], mostOmitted)
 }
 
 /** Returns the symbol that names a hit, without the symbols that follow it. */

@@ -57,6 +57,21 @@ test('shortens a later hit to the symbol that names it', () => {
   expect(hits[1]!.text).not.toContain('bake')
 })
 
+test('names the members that a cut list of the first symbol lacks', () => {
+  const item = (name: string) => `- \`${name}: string\`: About ${name}. ${'Heat. '.repeat(20)}`
+  const items = ['bread', 'cake', 'pie', 'oven.tart'].map(item).join('\n')
+  const text = `# \`oven.Options\`\n\n\`\`\`ts\ninterface Options\n\`\`\`\n\n${items}\n`
+  const row = { url: 'o.ts#L1', title: 'oven.Options', heading: 'oven.Options', start_offset: 0 }
+  const shown = { hit: { text, row }, outline: outlinePage({ text, markup: 'markdown' }) }
+  const focus = { terms: ['bread'], nameScore: () => 0 }
+  const textFor = (size: number) => {
+    const fitting = { sizes: [size], focus, wantsCode: false, wantsExample: false }
+    return fitHits([shown] as unknown as Parameters<typeof fitHits>[0], fitting)[0]!.text
+  }
+  expect(textFor(220)).toEndWith('\n\nOther members: cake, pie')
+  expect(textFor(2000)).not.toContain('Other members')
+})
+
 test('returns no hits if there are none', () => {
   const focus = { terms: [], nameScore: () => 0 }
   expect(fitHits([], { sizes: [9], focus, wantsCode: false, wantsExample: false })).toEqual([])
