@@ -1,6 +1,9 @@
+import { formatOf } from '../formats/formats.ts'
+import { withoutFrontBlock } from '../formats/front-block.ts'
 import { renderText } from '../formats/include/include-part.ts'
+import { rewriteMarkdown, withMarks } from '../document/markdown-lines.ts'
 import { type GrowthLimit, growthLimitFor } from '../document/growth.ts'
-import type { Generator, ReadText } from './generator.ts'
+import type { Generator, InheritingPage, ReadText } from './generator.ts'
 import { resolveInFolder, rootForFileName } from './site-path.ts'
 import { parseYaml, parseYamlData, scalarsOf } from './yaml-data.ts'
 import type { Include, IncludeFinder } from '../formats/include/include-file.ts'
@@ -26,15 +29,51 @@ export const jekyll: Generator = {
   pathsLike: /(?:^|\/)_data\/(?:[^/]+\/)?[^/]+\.(?:ya?ml|json)$/,
   includes: jekyllInclude,
   sign: /\{%-?\s*include/,
-  toMarkup: (text, { site, growth = growthLimitFor(text.length) }) => {
+  inheritValues: readIncludes,
+  toMarkup: (text, { site, front = new Map(), growth = growthLimitFor(text.length) }) => {
     const parsed = new Map<string, unknown>()
     const dataFile = (name: string) => {
       if (!parsed.has(name)) parsed.set(name, JSON.parse(site.variables.get(dataKey + name) ?? '0'))
       return parsed.get(name)
     }
-    const content = withSiteData(text, { data: dataFile, growth })
-    return resolveLiquidTags(withValues(content, site.variables), true)
+    const value = (name: string) => site.variables.get(name)
+    const source = (name: string) => front.get(includeKey + name)
+    const names = new Map([['page', Object.fromEntries(front)]])
+    const content = withValues(text, { names, dataFile, value, source, growth, depth: 0 })
+    const plain = rewriteMarkdown(content, { prose: (line) => withMarks(line, kramdownMarks) })
+    return resolveLiquidTags(plain, true)
   },
+}
+
+/** Settings of kramdown, and the marks around its raw HTML. */
+const kramdownMarks = [
+  { open: /\{::(?:options|nomarkdown)\b[^{}\n]{0,200}\}|\{:\/\w{0,20}\}|^\{:toc\}$/, becomes: '' },
+]
+
+/** Prefix of the values of a page with the source of an include. */
+const includeKey = 'include:'
+const includeLimit = 20_000
+const includeDepth = 3
+
+/** Adds the sources of the includes on a page, and of the includes in them. */
+async function readIncludes(
+  { text, front, root }: InheritingPage,
+  read: ReadText,
+): Promise<ReadonlyMap<string, string>> {
+  const values = new Map(front)
+  let sources = [text]
+  for (let depth = 0; depth < includeDepth; depth++) {
+    const all = sources.flatMap((source) => [...source.matchAll(/\{%-?\s*include\s+([\w./-]+)/g)])
+    sources = []
+    for (const name of new Set(all.map((match) => match[1]!))) {
+      const path = resolveInFolder(root, `_includes/${name}`)
+      const source = path === null || values.has(includeKey + name) ? null : await read(path)
+      if (source === null || source.length > includeLimit) continue
+      values.set(includeKey + name, source)
+      sources.push(source)
+    }
+  }
+  return values
 }
 
 /** Prefix of variables with the data of a file or folder in `_data`. Their values are JSON. */
@@ -73,53 +112,85 @@ function jekyllInclude(
   ...[lines, { line, fence, formatOf }]: Parameters<IncludeFinder>
 ): Include | null {
   const [, indent = '', target] =
-    /^(\s*)\{%-?\s*include(?:_relative)?\s+([\w./-]+)(?=\s)[^%]*%\}\s*$/.exec(lines[line] ?? '') ??
-    []
+    /^(\s*)\{%-?\s*include(?:_relative)?\s+([\w./-]+)\s*-?%\}\s*$/.exec(lines[line] ?? '') ?? []
   if (target === undefined || fence || formatOf(target) !== 'markdown') return null
   const render = renderText({ indent, isPage: true })
   return { from: line, to: line + 1, target, render, isMarkup: true }
 }
 
-/** Replaces `{{ site.version }}` with its value in the configuration. */
-function withValues(text: string, variables: ReadonlyMap<string, string>): string {
-  return text.replace(
-    /\{\{-?\s*site\.([\w.-]+)\s*-?\}\}/g,
-    (whole, name: string) => variables.get(name) ?? whole,
-  )
-}
-
 /**
- * Fills in the data of a Jekyll site: `{{ site.data.x }}` and `{% for %}` loops over it. Leaves
- * other tags and loops unchanged. `data` returns the content of a file below `_data`, or undefined.
+ * Fills in the values, data and includes of a Jekyll site: `{{ site.data.x }}`, `{% for %}` loops
+ * over it, `{% include part.html title="x" %}`. Leaves other tags and loops unchanged.
  */
-function withSiteData(
-  text: string,
-  { data, growth }: { data: (name: string) => unknown; growth: GrowthLimit },
-): string {
-  if (!text.includes('site.data.')) return text
+function withValues(text: string, scope: Scope): string {
+  if (!/\{[{%]/.test(text)) return text
   const tokens = tokensOf(text)
-  const scope: Scope = { names: new Map(), data, growth, depth: 0 }
   const out: string[] = []
-  for (let at = 0; at < tokens.length; ) {
+  for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at]!
-    const end = token.tag === 'raw' ? closing(tokens, at, tokens.length) : at
-    const loop = token.tag === 'for' ? loopAt(tokens, at, { scope, to: tokens.length }) : null
+    const end = /^(?:raw|capture|if|unless)$/.test(token.tag)
+      ? closing(tokens, at, tokens.length)
+      : at
+    const run = { scope, to: tokens.length }
+    const loop = token.tag === 'for' ? loopAt(tokens, at, run) : null
+    const inner = { scope, to: end }
     if (token.tag === 'assign') assign(token, scope)
-    if (loop !== null) out.push(loop.text)
-    else for (const { source } of tokens.slice(at, end)) out.push(source)
-    const known = token.output.startsWith('site.data.') ? textOf(valueOf(token.output, scope)) : ''
-    if (loop === null) out.push(known === '' ? tokens[end]!.source : charged(known, scope))
-    at = (loop?.end ?? end) + 1
+    if (token.tag === 'capture') scope.names.set(token.rest, bodyText(tokens, at + 1, inner))
+    const shown =
+      loop?.text ??
+      (token.tag === 'include' ? includeText(token, scope) : null) ??
+      (isKnown(token, scope) ? branchText(tokens, at, inner) : null)
+    const isWhole = shown !== null || /^(?:raw|capture)$/.test(token.tag)
+    if (token.tag === 'raw') out.push(...tokens.slice(at, end).map(({ source }) => source))
+    const known = token.output === '' ? '' : textOf(valueOf(token.output, scope))
+    const written = token.tag === 'capture' ? '' : tokens[token.tag === 'raw' ? end : at]!.source
+    out.push(shown ?? (known === '' ? written : charged(known, scope)))
+    at = loop?.end ?? (isWhole ? end : at)
   }
   return out.join('')
 }
+
+/** True if the values in a condition are known, so that only one branch is shown. */
+function isKnown({ tag, rest }: Token, scope: Scope): boolean {
+  if (tag !== 'if' && tag !== 'unless') return false
+  const operands = rest.split(/\s+(?:and|or|==|!=|contains)\s+|(?:==|!=)/)
+  return operands.every((one) => valueOf(one.trim(), scope) !== undefined)
+}
+
+const knownTag = /^(?:end\w+|if|unless|els(?:e|if)|for|assign|capture|comment|include|raw|)$/
+
+/** Runs an include with its arguments; null if it is unknown, or shows none of them. */
+function includeText({ rest }: Token, scope: Scope): string | null {
+  const [, name = '', args = ''] = /^([\w./-]+)\s*(.*)$/s.exec(rest) ?? []
+  const source = scope.depth < includeDepth ? scope.source(name) : undefined
+  if (source === undefined) return null
+  const tokens = tokensOf(withoutFrontBlock(source))
+  if (!tokens.every(({ tag }) => knownTag.test(tag))) return null
+  const given = Array.from(args.matchAll(argument), ([, key = '', value = '']) => [
+    key,
+    valueOf(value, scope),
+  ])
+  const names = new Map([...scope.names, ['include', Object.fromEntries(given)]])
+  const inner = { ...scope, names, depth: scope.depth + 1 }
+  const shown = bodyText(tokens, 0, { scope: inner, to: tokens.length })
+  const hasText = /[\p{L}\p{N}]|<(?:img|video|iframe)\b/u.test(
+    shown.replace(/<(?!img|video|iframe)[^<>]*>/g, ''),
+  )
+  if (!hasText) return args === '' ? '' : null
+  return formatOf(name, '') === 'html' ? shown.replace(/\n\s*/g, '\n').trim() : shown.trim()
+}
+
+const argument = /([\w-]+)\s*=\s*("[^"]*"|'[^']*'|[\w.-]+)/g
 
 /** A tag, an output or text. `tag`, `rest` and `output` are '' for other kinds. */
 type Token = { source: string; tag: string; rest: string; output: string }
 
 type Scope = {
   names: Map<string, unknown>
-  data: (name: string) => unknown
+  /** Return the content of a file in `_data`, a value of the configuration, and an include. */
+  dataFile: (name: string) => unknown
+  value: (name: string) => string | undefined
+  source: (name: string) => string | undefined
   growth: GrowthLimit
   /** The number of enclosing blocks. */
   depth: number
@@ -199,8 +270,13 @@ function bodyText(tokens: readonly Token[], from: number, { scope: outer, to }: 
       const end = closing(tokens, at, to)
       out.push(branchText(tokens, at, { scope, to: end }))
       at = end
+    } else if (tag === 'comment' || tag === 'capture') {
+      const end = closing(tokens, at, to)
+      if (tag === 'capture') scope.names.set(rest, bodyText(tokens, at + 1, { scope, to: end }))
+      at = end
     } else if (tag === 'assign') assign(tokens[at]!, scope)
-    else if (tag === 'include') out.push(charged(argumentsOf(rest, scope), scope))
+    else if (tag === 'include')
+      out.push(includeText(tokens[at]!, scope) ?? charged(argumentsOf(rest, scope), scope))
     else if (output !== '') out.push(charged(textOf(valueOf(output, scope)), scope))
     else if (tag === '') out.push(charged(source, scope))
   }
@@ -228,9 +304,15 @@ function branchText(tokens: readonly Token[], at: number, { scope, to }: Range):
 function holds(condition: string, scope: Scope): boolean {
   return condition.split(/\s+or\s+/).some((part) =>
     part.split(/\s+and\s+/).every((one) => {
-      const [, left = '', sign, right = ''] = /^(\S+)\s*(==|!=)\s*(.+)$/.exec(one.trim()) ?? []
+      const [, left = '', sign, right = ''] =
+        /^(\S+?)\s*(==|!=|contains)\s*(.+)$/.exec(one.trim()) ?? []
       if (sign === undefined) return isTruthy(valueOf(one.trim(), scope))
-      const isEqual = textOf(valueOf(left, scope)) === textOf(valueOf(right.trim(), scope))
+      const [a, b] = [left, right.trim()].map((it) => textOf(valueOf(it, scope))) as [
+        string,
+        string,
+      ]
+      if (sign === 'contains') return a.includes(b)
+      const isEqual = a === b
       return isEqual === (sign === '==')
     }),
   )
@@ -240,20 +322,43 @@ function isTruthy(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false
 }
 
-function assign({ rest }: Token, { names, ...scope }: Scope): void {
-  const [, name, path] = /^(\w+)\s*=\s*(\S+)\s*$/.exec(rest) ?? []
-  const value = path === undefined ? undefined : valueOf(path, { names, ...scope })
-  if (value !== undefined) names.set(name!, value)
+function assign({ rest }: Token, scope: Scope): void {
+  const [, name, expression] = /^(\w+)\s*=\s*(\S.*)$/s.exec(rest) ?? []
+  const value = expression === undefined ? undefined : valueOf(expression, scope)
+  if (value !== undefined) scope.names.set(name!, value)
 }
 
-/** Evaluates `item.name`, `site.data.file.key` or `"text"`. Ignores filters. */
-function valueOf(expression: string, { names, data }: Scope): unknown {
-  const path = expression.split('|', 1)[0]!.trim()
+/** Evaluates `item.name`, `site.data.file.key` or `"text" | upcase`. Ignores unknown filters. */
+function valueOf(expression: string, scope: Scope): unknown {
+  const [path = '', ...rest] = expression.split('|')
+  return rest.reduce(
+    (value: unknown, filter) => {
+      const [, name = '', argument = ''] = /^\s*(\w+)(?::\s*(.*))?$/s.exec(filter) ?? []
+      const other = argument === '' ? '' : textOf(valueOf(argument.trim(), scope))
+      if (name === 'default') return isTruthy(value) && value !== '' ? value : other
+      return typeof value === 'string' ? (filters[name]?.(value, other) ?? value) : value
+    },
+    plainValue(path.trim(), scope),
+  )
+}
+
+const filters: Readonly<Record<string, (text: string, other: string) => string>> = {
+  append: (text, other) => text + other,
+  prepend: (text, other) => other + text,
+  upcase: (text) => text.toUpperCase(),
+  downcase: (text) => text.toLowerCase(),
+  capitalize: (text) => text.slice(0, 1).toUpperCase() + text.slice(1),
+}
+
+function plainValue(path: string, { names, dataFile, value: configured }: Scope): unknown {
   const [, double, single] = /^(?:"([^"]*)"|'([^']*)')$/.exec(path) ?? []
   if (double !== undefined || single !== undefined) return double ?? single
+  if (/^-?\d+(?:\.\d+)?$/.test(path)) return Number(path)
+  if (/^(?:true|false)$/.test(path)) return path === 'true'
   const keys = path.replace(/\[["']?([\w-]+)["']?\]/g, '.$1').split('.')
   const isSiteData = keys[0] === 'site' && keys[1] === 'data'
-  let value: unknown = isSiteData ? data(keys[2] ?? '') : names.get(keys[0]!)
+  if (keys[0] === 'site' && !isSiteData) return configured(keys.slice(1).join('.'))
+  let value: unknown = isSiteData ? dataFile(keys[2] ?? '') : names.get(keys[0]!)
   for (const key of keys.slice(isSiteData ? 3 : 1)) {
     const at = key === 'first' ? '0' : key
     if (Array.isArray(value)) value = key === 'size' ? value.length : value[Number(at)]
@@ -269,8 +374,9 @@ function textOf(value: unknown): string {
 
 /** Evaluates the arguments of an include, such as the version for a badge. */
 function argumentsOf(rest: string, scope: Scope): string {
-  const values = rest.matchAll(/[\w-]+\s*=\s*("[^"]*"|'[^']*'|[\w.-]+)/g)
-  return [...values].map(([, value = '']) => textOf(valueOf(value, scope))).join(' ')
+  return Array.from(rest.matchAll(argument), ([, , value = '']) =>
+    textOf(valueOf(value, scope)),
+  ).join(' ')
 }
 
 function charged(text: string, { growth }: Scope): string {

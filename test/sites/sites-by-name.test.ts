@@ -150,7 +150,7 @@ test('Jekyll: shows site values and included parts in Markdown', async () => {
   expect(text(jekyll, '{{ site.title }} {{ page.x }}', { title: 'Kettle' })).toBe(
     'Kettle {{ page.x }}',
   )
-  const include = jekyll.includes?.(['{% include a/b.md x="y" %}'], {
+  const include = jekyll.includes?.(['{% include a/b.md %}'], {
     line: 0,
     fence: null,
     formatOf: () => 'markdown',

@@ -43,7 +43,7 @@ export function isHiddenLine(line: string): boolean {
 
 /** Converts `[text](@ref name)` and `# [Title](@id name)` to their text. */
 export function withoutDocumenterLinks(line: string): string {
-  const text = line.includes('`') ? line.replace(codeLink, '$1').replace(exdocName, '`$1`') : line
+  const text = line.includes('`') ? line.replace(codeLink, '$1').replace(exdocName, '`$1$2`') : line
   if (!text.includes('](@')) return text
   return text.replace(
     /\[((?:[^[\]]|\[[^[\]]{0,80}\]){1,300})\]\(@(?:ref|id)(?: [^()\n]{1,300})?\)/g,
@@ -53,8 +53,12 @@ export function withoutDocumenterLinks(line: string): string {
 
 /** ExDoc's link to a function or type: `` [words](`c:X.f/2`) ``. */
 const codeLink = /\[([^[\]\n]{1,300})\]\(`(?:[cemt]:)?[\w.!?/]{1,200}`\)/g
-/** ExDoc's callback, type or macro with its kind: `` `c:X.f/2` ``. */
-const exdocName = /`[cemt]:((?:[A-Z][\w.]{0,200}\.)?[a-z_]\w{0,100}[?!]?\/\d{1,2})`/g
+/** ExDoc's callback, type, macro or module with its kind: `` `c:X.f/2` ``. */
+const exdocName = new RegExp(
+  String.raw`\`(?:[cemt]:((?:[A-Z][\w.]{0,200}\.)?[a-z_]\w{0,100}[?!]?\/\d{1,2})` +
+    String.raw`|m:([A-Z][\w.]{0,200})(?:#[\w-]+)?)\``,
+  'g',
+)
 
 type Placing = { lookup: ApiLookup | undefined; growth: GrowthLimit }
 

@@ -27,12 +27,31 @@ export function withoutEditorMarks(text: string, showsCodeMarks = false): string
 }
 
 /** A fast test: a page with editor marks contains one of these strings. */
-const signs = ['+++', '// @', '//@', '---cut', '/// ', '<!--- ', '[!code ', '^?', '^|', '^^']
+const signs = [
+  '+++',
+  '// @',
+  '//@',
+  '---cut',
+  '/// ',
+  '<!--- ',
+  '[!code ',
+  '^?',
+  '^|',
+  '^^',
+  'highlight-',
+]
 
 const sign = new RegExp(
   String.raw`\+\+\+[^\n]|---[^\s|-]|\[!code ` +
-    String.raw`|^[ \t>]*(?://[ \t]*(?:@[\w-]+(?::|[ \t]*$)|---cut|\^[?|^])|/// |<!--- )`,
+    String.raw`|^[ \t>]*(?://[ \t]*(?:@[\w-]+(?::|[ \t]*$)|---cut|\^[?|^])|/// |<!--- )` +
+    String.raw`|\bhighlight-(?:next-line|start|end)\b`,
   'm',
+)
+
+/** A comment of Docusaurus that highlights the lines below it. */
+const highlightLine = new RegExp(
+  String.raw`^[ \t]*(?:\/\/|#|--|\/\*|\{\/\*)[ \t]*highlight-(?:next-line|start|end)` +
+    String.raw`[ \t]*(?:\*\/\}?)?[ \t]*$`,
 )
 
 function shownCode(lines: readonly string[], opening: string, showsCodeMarks: boolean): string[] {
@@ -40,7 +59,9 @@ function shownCode(lines: readonly string[], opening: string, showsCodeMarks: bo
   if (!sign.test(code)) return [...lines]
   const isTwoslash = /\btwoslash\b/.test(opening)
   const sourceText = isTwoslash ? lines.filter((line) => !twoslashLine.test(line)) : lines
-  const kept = withoutCut(sourceText).flatMap((line) => shownLine(line, showsCodeMarks))
+  const kept = withoutCut(sourceText.filter((line) => !highlightLine.test(line))).flatMap((line) =>
+    shownLine(line, showsCodeMarks),
+  )
   const isChanged = changed.test(code) || (script.test(opening) && removedInLine.test(code))
   return isChanged ? withoutChanges(kept.join('\n')).split('\n') : kept
 }

@@ -13,7 +13,8 @@ import { closesFence, parseFence, withoutFences, type Fence } from '../../docume
  */
 export function resolveLiquidTags(text: string, isOfSite = false): string {
   if (!text.includes('{%') || !(isOfSite || isLiquid(text))) return text
-  const scan: Scan = { out: [], fence: null, verbatim: null }
+  const ends = new Set(Array.from(text.matchAll(/\{%-?\s*end(\w+)/g), ([, name]) => name!))
+  const scan: Scan = { out: [], fence: null, verbatim: null, ends }
   for (const line of text.split('\n')) scanLine(scan, line)
   return scan.out.join('\n')
 }
@@ -23,6 +24,8 @@ type Scan = {
   fence: Fence | null
   /** The tag that ends an unparsed range, such as `endraw` or `endcomment`. */
   verbatim: string | null
+  /** The names of tags that are closed in the text. */
+  ends: ReadonlySet<string>
 }
 
 /** Tags that occur only in Jekyll, GitBook and similar generators. */
@@ -130,12 +133,25 @@ function replaced(scan: Scan, tag: Tag): string {
     const target = attributes.get('url') ?? attributes.get('src') ?? ''
     return target === '' ? '' : `[${target}](${target})`
   }
-  if (!name.startsWith('include')) return name.startsWith('end') ? '' : labelOf(rest)
-  return ['content', 'text', 'title', 'caption', 'alt', 'version']
-    .map((key) => attributes.get(key))
-    .filter(Boolean)
-    .join(' ')
+  const isInclude = name.startsWith('include')
+  const words = isInclude
+    ? ['content', 'text', 'title', 'caption', 'alt', 'version']
+        .map((key) => attributes.get(key))
+        .filter(Boolean)
+        .join(' ')
+    : labelOf(rest)
+  const hasNoText = rest === '' || textless.test(name) || scan.ends.has(name)
+  // An unknown tag with arguments stays as written, and counts as a leftover.
+  return words !== '' || hasNoText || (isInclude && !/=/.test(rest))
+    ? words
+    : `{% ${name} ${rest} %}`
 }
+
+/** Tags of the language itself, which show no text, and those that close a block. */
+const textless = new RegExp(
+  '^(?:end\\w*|if|unless|els(?:e|if)|case|when|for|break|continue|tablerow|cycle|assign|capture' +
+    '|(?:in|de)crement|seo|toc)$',
+)
 
 /** Returns the URL path of a file on a Jekyll site: `/guide/types` for `_guide/types.md`. */
 function addressOf(path: string): string {

@@ -220,6 +220,7 @@ function convertTag(scan: Scan, tag: HtmlTag, line: Line): number {
   if (name === 'br') {
     put(scan, line.isRow || scan.frames.some(({ cell }) => cell) ? '<br>' : lineMark + line.margin)
   } else if (name === 'img') put(scan, picture(tag))
+  else if (media.test(name) && !isClosing) put(scan, mediaLink(tag))
   else if (line.isRow && !inlineElement.test(name))
     put(scan, name === 'li' && !isClosing ? '<br>- ' : '')
   else if (name === 'hr') put(scan, `${blockMark}---${blockMark}`)
@@ -258,6 +259,15 @@ function listing(scan: Scan, tag: HtmlTag): number {
   return content.end
 }
 
+const media = /^(?:iframe|video|audio|source)$/
+
+function mediaLink(tag: HtmlTag): string {
+  const target = attributeOf(tag, 'src').replaceAll(' ', '%20')
+  const words =
+    attributeOf(tag, 'title') || target.replace(/[?#].*$|\/$/s, '').replace(/^.*\//s, '')
+  return target === '' ? '' : `[${words.replace(/[[\]]/g, '')}](${target})`
+}
+
 function picture(tag: HtmlTag): string {
   const target = attributeOf(tag, 'src').replaceAll(' ', '%20')
   const words = attributeOf(tag, 'alt').replace(/\s+/g, ' ')
@@ -269,6 +279,9 @@ const frameLimit = 40
 
 /** Deeper lists are not indented further, so that their lines stay short. */
 const deepestList = 10
+
+/** The maximum of HTML for columns. */
+const mostSpan = 1000
 
 const framed = /^(?:a|b|del|dt|em|h[1-6]|i|s|strong|summary|sup|table|t[dh])$/
 const breaking = new RegExp(
@@ -296,8 +309,11 @@ function openElement(scan: Scan, tag: HtmlTag, line: Line): void {
   if (!framed.test(name) || frames.length > frameLimit) return
   const isCell = name === 'td' || name === 'th'
   if (isCell && !frames.some((frame) => frame.name === 'table')) return
-  const number = (key: string) =>
-    Math.min(50, Math.max(1, Number.parseInt(attributeOf(tag, key), 10) || 1))
+  const number = (key: string) => {
+    const count = Number.parseInt(attributeOf(tag, key) || '1', 10)
+    // A cell with `rowspan="0"` covers the rows below it.
+    return count === 0 && key === 'rowspan' ? mostSpan : Math.min(mostSpan, Math.max(1, count || 1))
+  }
   const cell = { text: '', isHeader: name === 'th', hasBlocks: false }
   const isBlock = name === 'table' || name === 'summary'
   const value = isBlock ? line.margin : attributeOf(tag, name === 'a' ? 'href' : 'id')

@@ -364,7 +364,7 @@ function isComponent({ name, attributes }: JsxTag): boolean {
   return looks.has(name) && (attributes.has('className') || attributes.get('style') === '')
 }
 
-const looks = wordSet('span ins del small big font mark i video iframe')
+const looks = wordSet('span ins del small big font mark i')
 
 const blocks = wordSet('div section article figure picture center main hfoptions hfoption')
 

@@ -37,7 +37,7 @@ test('converts links to documented objects to their text', () => {
 })
 
 test("shows the names of ExDoc's callbacks and types without their kind", () => {
-  expect(withoutDocumenterLinks('`c:X.Repo.insert/2`, [it](`t:X.t/0`), `t:t/0`, `c:/x`')).toBe(
-    '`X.Repo.insert/2`, it, `t/0`, `c:/x`',
-  )
+  expect(
+    withoutDocumenterLinks('`c:X.Repo.insert/2`, [it](`t:X.t/0`), `t:t/0`, `c:/x`, `m:Enum#sec`'),
+  ).toBe('`X.Repo.insert/2`, it, `t/0`, `c:/x`, `Enum`')
 })

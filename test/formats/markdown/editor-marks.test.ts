@@ -48,6 +48,15 @@ test('drops the directives of Twoslash and the code before its cut', () => {
   check('```ts\na\n// ---cut-start---\nb\n// ---cut-end---\nc\n```', '```ts\na\nc\n```')
 })
 
+test('drops the comments that highlight lines', () => {
+  check(
+    '```js\n// highlight-next-line\nlet a\n  {/* highlight-end */}\nb // highlight-start\n```',
+    '```js\nlet a\nb // highlight-start\n```',
+  )
+  const markdown = '```md\n<!-- highlight-start -->\n```'
+  check(markdown, markdown)
+})
+
 test('drops the options and questions of Twoslash, but not of other code', () => {
   const code =
     '// @strict: false\n// @noErrors\n// @filename: a.ts\nlet a = 1\n//  ^?\nf() // @x: y'

@@ -143,3 +143,19 @@ test('converts blocks of HTML within a quote', () => {
   )
   check('> > <ul>\n> > <li>a</li>\n> > </ul>\n', '> > - a\n')
 })
+
+test('keeps the targets of videos, frames and sounds', () => {
+  check(
+    'See <iframe src="https://v.org/a" title="Tour"></iframe> a',
+    'See [Tour](https://v.org/a) a',
+  )
+  check('See <video controls><source src="x/a.mp4"></video> a', 'See [a.mp4](x/a.mp4) a')
+  check('See <picture><source srcset="b.png"><img src="a.png"></picture>', 'See ![](a.png)')
+})
+
+test('leaves the rows below a cell of all rows empty', () => {
+  check(
+    '<table><tr><th>A<th>B</tr><tr><td rowspan=0>1<td>2</tr><tr><td>3</tr></table>',
+    '| A | B |\n|---|---|\n| 1 | 2 |\n|  | 3 |',
+  )
+})
