@@ -136,15 +136,15 @@ function withValues(text: string, scope: Scope): string {
     const inner = { scope, to: end }
     if (token.tag === 'assign') assign(token, scope)
     if (token.tag === 'capture') scope.names.set(token.rest, bodyText(tokens, at + 1, inner))
-    const shown =
+    const content =
       loop?.text ??
       (token.tag === 'include' ? includeText(token, scope) : null) ??
       (isKnown(token, scope) ? branchText(tokens, at, inner) : null)
-    const isWhole = shown !== null || /^(?:raw|capture)$/.test(token.tag)
-    if (token.tag === 'raw') out.push(...tokens.slice(at, end).map(({ source }) => source))
-    const known = token.output === '' ? '' : textOf(valueOf(token.output, scope))
-    const written = token.tag === 'capture' ? '' : tokens[token.tag === 'raw' ? end : at]!.source
-    out.push(shown ?? (known === '' ? written : charged(known, scope)))
+    const isWhole = content !== null || /^(?:raw|capture)$/.test(token.tag)
+    if (token.tag === 'raw') out.push(...tokens.slice(at, end).map((one) => one.source))
+    const value = token.output === '' ? '' : textOf(valueOf(token.output, scope))
+    const source = token.tag === 'capture' ? '' : tokens[token.tag === 'raw' ? end : at]!.source
+    out.push(content ?? (value === '' ? source : charged(value, scope)))
     at = loop?.end ?? (isWhole ? end : at)
   }
   return out.join('')
@@ -166,18 +166,18 @@ function includeText({ rest }: Token, scope: Scope): string | null {
   if (source === undefined) return null
   const tokens = tokensOf(withoutFrontBlock(source))
   if (!tokens.every(({ tag }) => knownTag.test(tag))) return null
-  const given = Array.from(args.matchAll(argument), ([, key = '', value = '']) => [
+  const values = Array.from(args.matchAll(argument), ([, key = '', value = '']) => [
     key,
     valueOf(value, scope),
   ])
-  const names = new Map([...scope.names, ['include', Object.fromEntries(given)]])
+  const names = new Map([...scope.names, ['include', Object.fromEntries(values)]])
   const inner = { ...scope, names, depth: scope.depth + 1 }
-  const shown = bodyText(tokens, 0, { scope: inner, to: tokens.length })
+  const content = bodyText(tokens, 0, { scope: inner, to: tokens.length })
   const hasText = /[\p{L}\p{N}]|<(?:img|video|iframe)\b/u.test(
-    shown.replace(/<(?!img|video|iframe)[^<>]*>/g, ''),
+    content.replace(/<(?!img|video|iframe)[^<>]*>/g, ''),
   )
   if (!hasText) return args === '' ? '' : null
-  return formatOf(name, '') === 'html' ? shown.replace(/\n\s*/g, '\n').trim() : shown.trim()
+  return formatOf(name, '') === 'html' ? content.replace(/\n\s*/g, '\n').trim() : content.trim()
 }
 
 const argument = /([\w-]+)\s*=\s*("[^"]*"|'[^']*'|[\w.-]+)/g

@@ -60,7 +60,7 @@ function renderComponent(source: string, attributes: Attributes): string | null 
   if (computed.test(body)) return null
   const props = propsOf(script, attributes)
   let isKnown = true
-  const known = (expression: string) => {
+  const evaluate = (expression: string) => {
     const value = valueOf(expression.trim(), props)
     isKnown &&= value !== null
     return value ?? ''
@@ -71,10 +71,10 @@ function renderComponent(source: string, attributes: Attributes): string | null 
       const value = valueOf((jsx ?? vue ?? '').trim(), props) ?? ''
       return value === '' ? '' : ` ${name}="${value.replaceAll('"', '&quot;')}"`
     })
-  let output = withAttributes.replace(/\{\{([^{}]*)\}\}/g, (_, expression) => known(expression))
+  let output = withAttributes.replace(/\{\{([^{}]*)\}\}/g, (_, expression) => evaluate(expression))
   // Innermost expressions come first: `{a && <b>{a}</b>}`.
   for (let round = 0; round < 5 && isKnown; round++)
-    output = output.replace(/\{([^{}]*)\}/g, (_, expression) => known(expression))
+    output = output.replace(/\{([^{}]*)\}/g, (_, expression) => evaluate(expression))
   const text = output.replace(/\s*\n\s*/g, ' ').trim()
   return isKnown && /[\p{L}\p{N}]/u.test(textOfHtml(text)) ? text : null
 }
