@@ -143,7 +143,7 @@ function withinBudget({ budget, place }: AtomContext, piece: Atom): Range[] {
   return isFit ? [piece] : splitToFit(budget, place, piece)
 }
 
-/** A part of a block that fits into one chunk and is packed as a unit. Never blank. */
+/** A part of a block that fits into one chunk and is packed as a unit. It is never blank. */
 type Atom = Range & {
   kind: BlockKind
   /** The range without white space at its ends. */
@@ -151,7 +151,7 @@ type Atom = Range & {
   tokens: number
   /** True if the atom introduces the next block, as `For example:` does. */
   endsWithColon: boolean
-  /** True if its tokens were counted as a whole and not summed from its parts. */
+  /** True if its tokens were counted as a whole instead of summed from its parts. */
   isCounted: boolean
 }
 

@@ -210,8 +210,8 @@ const compound = new RegExp(`${noSpaces}|${compoundOf(String.raw`\p{L}`, letter)
 const asciiCompound = new RegExp(compoundOf('[A-Za-z]', String.raw`\w`), 'g')
 
 /**
- * A compound may start like `--flag`, `-x`, `$lookup`, `@scope`, `#id` or `.env`. Joined parts
- * follow. `first` matches a letter, and `letter` also a digit or an underscore.
+ * A compound may start like `--flag`, `-x`, `$lookup`, `@scope`, `#id` or `.env`. Further joined
+ * parts may follow. `first` matches a letter, and `letter` also a digit or an underscore.
  */
 function compoundOf(first: string, letter: string): string {
   const joined = String.raw`${letter}+(?:(?:[-./:@$]|::|->)${letter}+)*`

@@ -7,9 +7,7 @@ import { createLockFile, tryLockExclusive, tryLockShared, type Lock } from '../p
 import { switchToWal, deleteDatabase, isDamage, openDerivedDatabase } from '../platform/sqlite.ts'
 import type { Embedder } from './embedder.ts'
 
-/**
- * Maximum number of stored embeddings: about 400 MB with 384 dimensions. Removes old ones first.
- */
+/** Maximum number of stored embeddings: about 400 MB with 384 dimensions. Evicts the oldest. */
 const maxRows = 250_000
 
 export type EmbeddingCache = Disposable & {

@@ -4,7 +4,7 @@ export type Fingerprint = {
   dimensions: number
   pooling: string
   queryPrefix: string
-  /** Signs of the numbers in a fixed text's embedding (probe.ts). Only for models elsewhere. */
+  /** Signs of the numbers in a fixed text's embedding (probe.ts), for models on other machines. */
   probe?: string
 }
 

@@ -97,14 +97,14 @@ async function openOnnx(options: EngineOptions, why: string): Promise<Engine> {
   return {
     arithmetic: 'onnx-int8',
     detail: `ONNX Runtime (${why})`,
-    // One text per run. On few threads, the int8 graph is then faster than with any padded batch.
+    // Run one text at a time: on few threads, the int8 graph is faster than with any padded batch.
     batchTokens: 0,
     run: async ([ids = []]) => session.encode(ids),
   }
 }
 
 type OnnxSession = {
-  /** Returns the last hidden states of one text, pooled and not normalised. */
+  /** Returns the last hidden states of one text, pooled but not normalised. */
   encode(ids: number[]): Promise<Float32Array>
 }
 

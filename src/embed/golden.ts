@@ -16,7 +16,7 @@ import { defaultModel, findModel } from './models.ts'
  */
 export const minInt8Cosine = 0.999
 
-/** Minimum cosine between the encoder's embedding and the fp32 reference. It reaches 0.999. */
+/** Minimum cosine between the encoder's embedding and the fp32 reference, which is about 0.999. */
 const nativeCosine = 0.997
 
 /** Checks that the tokenizer splits the golden sentence into the reference tokens. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Model, ModelFile } from './models.ts'
 
-/** True if `acquireModel` would find the model's files without the network. Opens none of them. */
+/** True if `acquireModel` would find the model's files without the network. Opens no file. */
 export function hasModel(
   model: Model,
   places: { embedded: unknown; modelDir: string | null; cachePath: string },

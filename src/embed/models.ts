@@ -23,7 +23,7 @@ export type Model = {
   maxTokens: number
   /** The embedding is the first token's row (`cls`) or the mean of all tokens' rows (`mean`). */
   pooling: 'cls' | 'mean'
-  /** The text before queries. These models have no prefix for passages. */
+  /** The text that precedes queries. These models have no prefix for passages. */
   queryPrefix: string
   tokenizer: ModelFile
   /** The int8 graph. */

@@ -145,9 +145,9 @@ function toctreeLeaves(heads: readonly PageHead[], trees: readonly PageHead[]): 
   return leaves
 }
 
-/** Maximum depth of the tree, because each page may list another page. */
+/** Limits the depth of the tree, because each page may list another page. */
 const mostDepth = 50
-/** Maximum number of globs, because each is compared with all pages. */
+/** Limits the number of globs, because each is compared with all pages. */
 const mostGlobs = 200
 
 function readToctrees(head: PageHead, byName: PagesByName, budget: { globs: number }): Toctree[] {

@@ -156,7 +156,7 @@ export const addPack = operation({
   json: resultJson<AddResult>,
 })
 
-/** True if the argument is a pack and not a library name. */
+/** True if the argument is a pack instead of a library name. */
 export function looksLikePack(text: string): boolean {
   return /\.ogpack(?:[?#].*)?$/i.test(text)
 }

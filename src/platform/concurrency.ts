@@ -96,7 +96,7 @@ export function openJobLimiter(limit: number): JobLimiter {
   }
 }
 
-/** True if the promise is fulfilled or rejected within `ms`. Leaves no timer behind. */
+/** True if the promise is fulfilled or rejected within `ms`. Clears its timer. */
 export async function settlesWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
   const late = Promise.withResolvers<false>()
   const timer = setTimeout(late.resolve, ms, false)

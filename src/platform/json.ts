@@ -1,7 +1,7 @@
 import { messageOf } from './error.ts'
 import type { ParseError } from 'jsonc-parser'
 
-/** Maximum nesting depth. Real JSON is flatter, and parsers can handle far more. */
+/** Maximum nesting depth. Real JSON is flatter, and parsers can handle deeper nesting. */
 const maxDepth = 500
 
 /**
@@ -82,7 +82,7 @@ export function isTooDeep(text: string): boolean {
   return false
 }
 
-/** True if the text has enough brackets to exceed `maxDepth`. Faster than counting depth. */
+/** True if the text has enough brackets to exceed `maxDepth`. This is faster than `isTooDeep`. */
 function hasManyBrackets(text: string): boolean {
   let brackets = 0
   for (const bracket of '[{') {

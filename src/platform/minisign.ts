@@ -29,7 +29,7 @@ export function parsePublicKey(text: string): MinisignKey {
 
 /**
  * Verifies a minisign signature (algorithm `ED`: Ed25519 over the BLAKE2b-512 of the content) and
- * the second signature, over the trusted comment. The format:
+ * the second signature, over the trusted comment. See
  * https://jedisct1.github.io/minisign/#signature-format
  * @returns the trusted comment
  * @throws OgError if the signature is malformed, from a different key, or for different content

@@ -9,9 +9,7 @@ import { maxVocabularies } from './name/spelled-names.ts'
 /** Query terms that occur on no page, each with its most similar known terms. */
 export type NearTerms = ReadonlyMap<string, readonly Correction[]>
 
-/**
- * `word` is the typed word with two swapped letters corrected. It can replace the word everywhere.
- */
+/** `word` is the typed word with two swapped letters corrected. It can replace it everywhere. */
 type Correction = NearTerm & { word?: string }
 
 /** Limits: `near` replacements per term, `characters` and `slips` (mistyped words) per query. */

@@ -11,7 +11,7 @@ export type RankingRequest = {
   /** Number of requested chunks. */
   limit: number
   kernels: Kernels
-  /** True for a frequent English word, which is not corrected. By default, always false. */
+  /** True for a frequent English word, which is not corrected. The default is always false. */
   isEnglishWord?: ((word: string) => Promise<boolean>) | undefined
   without?: readonly Ablation[]
 }

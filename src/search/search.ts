@@ -94,7 +94,7 @@ async function rateAnswer(
   return levels.includes('high') ? 'high' : levels.includes('medium') ? 'medium' : 'weak'
 }
 
-/** Returns the collections that answer the query with high confidence. Makes no excerpts. */
+/** Returns the collections that answer the query with high confidence, without excerpts. */
 export async function answeringCollections(
   collections: readonly Collection[],
   query: HitsRequest,
@@ -105,7 +105,7 @@ export async function answeringCollections(
   return collections.filter((_, i) => levels[i] === 'high')
 }
 
-/** Number of extra chunks to rank, because some are merged into one hit, and the maximum. */
+/** Number of extra chunks to rank and their maximum. Some chunks are merged into one hit. */
 const spare = 5
 const mostRanked = 2000
 

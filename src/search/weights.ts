@@ -13,7 +13,7 @@ export const weights = {
   text: 0.5,
   /** The same for a library without guides, whose pages contain few words of a question. */
   apiText: 0.4,
-  /** Weight of the page's score in a chunk's score, because pages answer queries. */
+  /** Weight of the page's score in a chunk's score. A query is answered by a page, not a chunk. */
   pageText: 0.5,
   pageVector: 0.4,
   /** Factor for the page weights and the two below on API pages in libraries without guides. */

@@ -36,7 +36,7 @@ export async function* rawPages(
   }
 }
 
-/** Returns the sorted names of files that may contain a page. Omits links and folders. */
+/** Returns the sorted names of files that may contain a page, without links and folders. */
 export async function rawFileNames(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true })
   const isPage = (name: string) => name.endsWith('.json') || name.endsWith('.md')

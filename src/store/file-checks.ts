@@ -21,8 +21,8 @@ const smallBytes = 64 * 1024
 
 /**
  * Checks a table's files before they are read: the size of every file and the content of the small
- * files that LanceDB reads. Takes half a millisecond. `checkBytes` and row-sums.ts check other data
- * when it is read.
+ * files that LanceDB reads. This takes half a millisecond. `checkBytes` and row-sums.ts check other
+ * data when it is read.
  * @throws Fault
  */
 export function checkTableFiles(folder: string, manifest: Manifest, table: string): void {

@@ -104,7 +104,7 @@ function sampledRows(vectors: Float32Array | Int8Array, dimensions: number): Row
   return rows
 }
 
-/** Spherical k-means. Starts with evenly spaced rows, so the centres are deterministic. */
+/** Computes spherical k-means. It starts with evenly spaced rows and is deterministic. */
 function centresOf(rows: readonly Row[]): readonly Row[] {
   if (rows.length <= mostCentres) return rows
   let centres = Array.from(

@@ -59,9 +59,7 @@ import { preferSearchFile } from './search-file/prefer-search-file.ts'
  */
 const blockRows = 100_000
 
-/**
- * `opened` are newly opened generations, and `gone` are ids of open ones that left the registry.
- */
+/** `opened` are newly opened generations, and `gone` are ids of open ones not in the registry. */
 type OpenResult = { picked: Entry[]; opened: OpenGeneration[]; gone: string[] }
 
 /**

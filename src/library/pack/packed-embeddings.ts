@@ -19,7 +19,7 @@ export function bytesPerEmbedding(kind: VectorFormat, dimensions: number): numbe
  * Encodes embeddings as the content of a member: the keys, 8 bytes each, then the lowest byte of
  * all numbers, then the next higher byte of all, because zstd compresses similar adjacent bytes
  * best. For int8, each row is scaled so that its largest number is ±127. The length of a row is
- * always 1 and not stored.
+ * always 1 and therefore not stored.
  */
 export function packEmbeddings(
   keys: readonly string[],

@@ -48,7 +48,7 @@ type Asking = {
 
 const mostQuestions = 200
 const shownHits = 5
-/** Number of parallel questions, so that the model embeds some while others are ranked. */
+/** Number of parallel questions. The model embeds some while others are ranked. */
 const lanes = 8
 
 /** A library version. `entry` is its registry entry, even before publication. */

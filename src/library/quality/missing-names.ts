@@ -7,7 +7,7 @@ import type { Page } from '../../page/page.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 import type { MissingReason } from '../../api/link/unresolved.ts'
 
-/** Limits on the stored names, because every command reads the registry. */
+/** Limits the stored names, because every command reads the registry. */
 const mostGroups = 20
 const mostNames = 500
 const mostCharacters = 120

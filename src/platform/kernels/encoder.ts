@@ -11,7 +11,7 @@ export type Encoder = Disposable & {
   /** Maximum number of tokens per call, with text lengths rounded up to multiples of 16. */
   batchTokens: number
   /**
-   * Returns one row per text, pooled and not normalised. Blocks until done. If `hurry` is not zero,
+   * Returns one row per text, pooled but not normalised. Blocks the thread. If `hurry` is not zero,
    * may return early with the rows of at least the first text. Many texts are fastest if the
    * longest come first.
    */
@@ -28,7 +28,7 @@ export function openEncoder(options: {
   threads: number
   /** True if the file's SHA-256 has been verified. The encoder then skips its own checksum. */
   isVerified?: boolean
-  /** Forces an instruction set. The default is this CPU's best one. */
+  /** Forces an instruction set. The default is the best one that this CPU supports. */
   isa?: string
   /** Number of callers that wait for a call to end. Other threads change it during the call. */
   hurry?: Int32Array<SharedArrayBuffer>

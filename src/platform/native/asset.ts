@@ -8,7 +8,7 @@ import { sha256OfFile } from '../hash.ts'
 import { trimEndCharacters } from '../text/trim.ts'
 import type { BundledFile } from './bundled.ts'
 
-/** A compressed file that is published with a release and not bundled in the executable. */
+/** A compressed file that is published with a release instead of bundled in the executable. */
 export type Asset = { name: string; sizeBytes: number; sha256: string }
 
 type Places = { root: string; offline?: boolean | undefined }

@@ -100,7 +100,7 @@ export function startWithNativeVariables(): void {
   }
 }
 
-/** Replaces this process with the same command plus the variables. Does not return. */
+/** Replaces this process with the same command plus the variables, and never returns. */
 function startAgain(variables: Record<string, string>): void {
   if (bundledNatives === null) return
   const before = Object.fromEntries(

@@ -5,7 +5,7 @@ type Glob = {
   /** The folder above the first name with a pattern, or the whole path if there is no pattern. */
   base: string
   /**
-   * Returns true if the path or a folder above it matches. @throws OgError if that is too costly
+   * Returns true if the path or a folder above it matches. @throws OgError if this is too costly
    */
   matches(path: string): boolean
 }

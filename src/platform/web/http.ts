@@ -6,7 +6,7 @@ export type RetryOptions = {
   timeoutMs?: number
   /** Wait after the first failed attempt. Doubles with each further attempt, with jitter. */
   backoffMs?: number
-  /** Longest single wait. If the server requests a longer one, no further attempt is made. */
+  /** Longest single wait. If the server requests a longer wait, no further attempt is made. */
   maxWaitMs?: number
   sleep?: Sleep
 }
@@ -18,7 +18,7 @@ export type FetchOptions = RetryOptions & {
   /** A file is read again for each attempt. */
   body?: string | Blob
   signal?: AbortSignal
-  /** Overrides the target of the connection. Called for each attempt. */
+  /** Overrides the target of the connection. It is called for each attempt. */
   connection?: () => Connection
 }
 

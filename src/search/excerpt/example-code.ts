@@ -53,9 +53,7 @@ export function rateExamples(
 /** Imports and fences contain package and file names, which are often words of the query. */
 const namingLines = /^[ \t]*(?:(?:import|using|use|package|from|require)\b|`{3}|~{3}).*$/gm
 
-/**
- * True if a query asks for data or commands. Stems the words on demand so that og starts faster.
- */
+/** True if a query asks for data or commands. Words are stemmed on demand, which saves time. */
 function asksForData(terms: readonly string[]): boolean {
   const dataTerms = new Set(
     queryTerms(

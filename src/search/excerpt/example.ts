@@ -17,7 +17,7 @@ const task = new RegExp(
   'i',
 )
 
-/** True if a query asks for code and not only for how to do something. */
+/** True if a query asks for code, and not only for how to do something. */
 export function asksForExample(query: string): boolean {
   return exampleWords.test(query)
 }

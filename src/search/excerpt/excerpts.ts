@@ -120,7 +120,7 @@ const joinedShare = 0.3
 /**
  * Adds a passage to the first hit if it is on the same page and both fit into `most` characters.
  * The first hit then shows a function with its options, or several functions of a module. Returns
- * whether it did.
+ * true if it added the passage.
  */
 function joinsFirst([first]: readonly ExcerptEntry[], next: ExcerptEntry, most: number): boolean {
   if (first === undefined || pageKey(first.chunk) !== pageKey(next.chunk)) return false

@@ -27,7 +27,7 @@ const mostRelated = 3
 
 /**
  * Shortens hits to the given sizes. Symbols that belong to the first hit are shown on a line below
- * it and not as separate hits.
+ * it instead of as separate hits.
  */
 export function fitHits(shown: readonly Shown[], fitting: Fitting): Hit[] {
   const [first, ...others] = withoutRepeats(shown.map((one, i) => fit(one, i, fitting)))

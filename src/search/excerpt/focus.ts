@@ -119,10 +119,7 @@ export function usedTerms(wanted: ReadonlySet<string>, text: string): Set<string
   return used
 }
 
-/**
- * Splits a range into lines; joins very short lines with the next one and splits long ones into
- * sentences.
- */
+/** Splits a range into lines. Joins very short lines and splits long ones into sentences. */
 function piecesOf({ text, lines }: Outline, { start, end }: Range): Range[] {
   const pieces: Range[] = []
   for (let line = lineAt(lines, start); lines.starts[line]! < end; line++) {

@@ -45,7 +45,7 @@ export function findNames(text: string): ExactName[] {
   })
 }
 
-/** A query with more words is a sentence and not a name typed as separate words. */
+/** A query with more words is a sentence rather than a name typed as separate words. */
 const mostNameWords = 8
 
 /** Returns the words of a query that may be a name typed as separate words: `on aux click`. */

@@ -23,8 +23,8 @@ function termsOfName(text: string): readonly string[] | null {
 
 /**
  * Returns the Dice coefficient between the query terms and the terms of the most similar name, or 1
- * if they are the same. By this measure, `$map` is closer to `map` than to `mapReduce`. By BM25
- * over long texts, it is not.
+ * if they are the same. With this measure, `$map` is closer to `map` than to `mapReduce`, unlike
+ * with BM25 over long texts.
  */
 export function nameLikeness(query: readonly string[], names: readonly string[][]): number {
   const distinct = new Set(query)

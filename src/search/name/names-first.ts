@@ -35,8 +35,9 @@ type IsEnough = (holders: readonly NameHolder[], isWholeRead: boolean) => boolea
 
 /**
  * Ranks chunks with the queried name first. If the query is a single name, every chunk that
- * contains it is an answer and ranks before all others, whatever their scores. This is a tier and
- * not a weight. All such chunks are looked up here, so that the depth of a lane excludes none.
+ * contains it is an answer and ranks before all others, whatever their scores. This is a tier
+ * rather than a weight. All such chunks are looked up here, so that the depth of a lane excludes
+ * none.
  */
 export async function rankNamesFirst(
   collections: readonly Collection[],
@@ -69,10 +70,10 @@ export function compareByTier(
 }
 
 /**
- * Returns a chunk's tier by how it contains the name. Lower is better. API definitions come first,
- * shorter qualified names before longer ones, then sections about the name. Other chunks follow by
- * the form of the name. For each form, change logs and mentions in the API reference come last.
- * Chunks without the name have the worst tier.
+ * Returns a chunk's tier by how it contains the name. A lower tier is better. API definitions come
+ * first, shorter qualified names before longer ones, then sections about the name. Other chunks
+ * follow by the form of the name. For each form, change logs and mentions in the API reference come
+ * last. Chunks without the name have the worst tier.
  */
 export function nameTier(match: NameMatch | null): number {
   if (match?.parts !== undefined) return Math.min(match.parts, mostParts) - mostParts - 1
@@ -131,7 +132,7 @@ async function holdersOf(
   return lists.flat()
 }
 
-/** Stops reading after this many hits of the best tier. No more are shown. */
+/** Stops reading after this many hits of the best tier, because no more hits are shown. */
 function enoughHits(limit: number): IsEnough {
   return (holders, isWholeRead) => {
     const best = isWholeRead ? holders : holders.filter(({ match }) => match.form === 'typed')

@@ -24,7 +24,7 @@ async function readFacts(open: OpenGeneration): Promise<Map<string, PageFacts>> 
   const main = mainModule([...heads.values()].filter(({ path }) => isApiPagePath(path)))
   for (const { url, path, title, markup } of heads.values()) {
     const key = translationKey(path.replace(/^\/+/, ''))
-    // Deep in the tree or in source code, a folder `es` means Elasticsearch and not Spanish.
+    // Deep in the tree or in source code, a folder `es` means Elasticsearch rather than Spanish.
     const pathLanguage = key.depth < 4 && !isApiPagePath(path) ? key.language : null
     const original = pathLanguage === null ? path : key.key
     const language = pathLanguage ?? spoken(url)

@@ -134,7 +134,7 @@ function tokensOf(references: readonly ApiReference[]): number {
   return references.flatMap(({ pages }) => pages).reduce((sum, { tokens }) => sum + tokens, 0)
 }
 
-/** Renders the references again, within the limit. Returns the shortened names. */
+/** Renders the references again within the limit, and returns the names that were shortened. */
 async function shorten(
   references: ApiReference[],
   tree: SourceTree,

@@ -207,7 +207,7 @@ const projects: readonly Project[] = [
   { language: 'php', manifest: /(?:^|\/)composer\.json$/, sources: /\.php$/ },
 ]
 
-/** Finds projects. A source file belongs to the innermost project that contains it. */
+/** Finds projects of a build tool. A source file belongs to the innermost project around it. */
 function projectPackages(
   { language, manifest, sources, main }: Project,
   paths: readonly string[],

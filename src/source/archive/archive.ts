@@ -37,7 +37,7 @@ type ArchiveSource = Extract<Source, { kind: 'archive' }>
 
 /** Size limit for an archive. A downloaded archive is on the local disk while it is read. */
 const maxBytes = 512 * 2 ** 20
-/** Size limit for all pages together, because entries of a ZIP archive can share their bytes. */
+/** Limits the size of all pages together, because ZIP entries can share their bytes. */
 const maxUnpackedBytes = 2 ** 30
 
 /**

@@ -82,7 +82,7 @@ export function repositoryAddress(text: string): { url: string; directory: strin
   address.hash = address.search = ''
   const repository = repositoryIn(address)
   if (repository === null) return { url: address.href.replace(/\/+$/, ''), directory: null }
-  // Drop the ref after `/tree/`, which is the author's newest one and not the requested version.
+  // Drop the ref after `/tree/`: it is the author's newest one, not the requested version.
   const below = repository.refPath?.split('/').slice(1).join('/')
   return { url: repository.url, directory: below || null }
 }

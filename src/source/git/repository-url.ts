@@ -36,7 +36,7 @@ export function remoteEndpoint(url: string): Endpoint | null {
     const host = /^(?:[^@/]*@)?(\[[^\]]+\]|[^:/]+):/.exec(url)?.[1]
     return host === undefined ? null : { protocol: 'ssh:', hostname: host, port: '' }
   }
-  // URL parsers normalise a host (`0x7f.1`) only in http URLs, and not in `ssh:` and `git:` URLs.
+  // URL parsers normalise a host (`0x7f.1`) only in http URLs, but not in `ssh:` and `git:` URLs.
   const asWeb = url.replace(/^[^:]*:/, 'http:')
   if (!URL.canParse(asWeb) || !URL.canParse(url)) return null
   const { protocol, port } = new URL(url)

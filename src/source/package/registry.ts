@@ -43,7 +43,7 @@ export type Registry = {
   text(path: string, accept: string): Promise<string | null>
   json(path: string, accept?: string): Promise<Record<string, unknown> | null>
   address(path: string): string
-  /** Returns the absolute URL of a file that the registry links to. It is equally trusted. */
+  /** Returns the absolute URL of a file that the registry links to, which is equally trusted. */
   file(path: string): string
 }
 

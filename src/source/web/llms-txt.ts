@@ -96,7 +96,7 @@ function unreadable(url: string, reason: string): OgError {
   return new OgError(`Cannot read "${printableUrl(url)}": ${reason}`)
 }
 
-/** `lost` is a further llms.txt that could not be read. Its pages are missing. */
+/** `lost` is a further llms.txt that could not be read, so that its pages are missing. */
 type LinkedPages = { pages: SiteEntry[]; events: SourceEvent[]; lost: string | null }
 
 /**

@@ -103,7 +103,7 @@ async function readSitemap(crawler: Crawler, url: string, isNamed: boolean): Pro
     let [nLists, nListed] = [0, 0]
     for await (const entry of sitemapEntries(plain, answer.url)) {
       entries.push(entry)
-      // Check here and not at the end, because one list can contain ten million URLs.
+      // Checked here because one list can contain ten million URLs.
       nListed += weightOf(entry)
       checkListed(nListed, crawler.limits.maxListed, url)
       if (entry.type === 'sitemap') checkLists(++nLists, crawler.limits.maxLists, url)

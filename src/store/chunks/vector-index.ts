@@ -187,7 +187,7 @@ function vectorsInMemory(
     reading ??= open()
       .then((it) => readVectorBlock(it, kernels, { rows: generation.chunks, dimensions }))
       .catch((error) => {
-        // The next search retries.
+        // Let the next search try again.
         reading = null
         throw error
       })

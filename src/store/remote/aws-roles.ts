@@ -220,7 +220,7 @@ function noTokenMessage(host: string, why: string): string {
   return `Cannot use the store: no token from ${host}: ${why}`
 }
 
-/** Keys that sign requests. Never print them. */
+/** Keys that sign requests. They must never be printed. */
 export type Credentials = {
   accessKeyId: string
   secretAccessKey: string

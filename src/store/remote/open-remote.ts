@@ -276,8 +276,8 @@ function anotherWriter({ place }: Bucket): OgError {
 /** The probe detects, with this certainty, a store that fails at least this share of races. */
 const [shareFound, certainty] = [0.05, 0.999]
 /**
- * Such a store passes one race with probability 1 - share, and n races with the n-th power of that.
- * 135 races are enough.
+ * A bad store passes one race with probability 1 - share, and n races with the n-th power of that.
+ * Therefore, 135 races are enough.
  */
 const racesOfEach = Math.ceil(Math.log(1 - certainty) / Math.log(1 - shareFound))
 /** Each key is created in one race and replaced in another. */

@@ -20,7 +20,10 @@ export type SearchContent = {
 /** A page without its text. Its chunks are the rows from `first` to `first + chunks`. */
 export type StoredPage = Omit<PageRow, 'text'> & { rowId: number; first: number; chunks: number }
 
-/** A chunk. A null title means the page's. If `content` is null, the offsets cut it. */
+/**
+ * A chunk. If its title is null, it has the page's title. If `content` is null, the offsets cut the
+ * content from the page.
+ */
 export type StoredChunk = [
   heading: string,
   chunkIndex: number,
