@@ -87,47 +87,42 @@ function referencesIn(text: string, page: ReferringPage): Map<string, string[]> 
     const queries = queriesOf(kind, target.trim(), page)
     if (queries.length > 0) queriesByKey.set(referenceKey(kind, target), queries)
   }
-  const each = (mark: RegExp, kind: ReferenceKind) => {
+  const isRst = dialect === 'rst' || text.includes('{eval-rst}')
+  const isMarkdown = /^(?:markdown|mdx|notebook)$/.test(dialect)
+  const own = isMarkdown && site ? generatorOfSite(site).references : undefined
+  const all = [...(isRst ? marks.rst : []), ...(isMarkdown ? marks.markdown : []), ...(own ?? [])]
+  const others = dialect === 'asciidoc' || dialect === 'doxygen' ? marks[dialect] : []
+  for (const [mark, kind] of [...all, ...others])
     for (const [, target] of text.matchAll(mark)) add(kind, target!)
-  }
-  if (dialect === 'rst' || text.includes('{eval-rst}')) {
-    if (text.includes(':`')) {
-      each(rstDoc, 'doc')
-      each(rstRef, 'ref')
-    }
-    for (const target of toctreeTargets(text, 'rst')) add('doc', target)
-  }
-  if (dialect === 'doxygen') {
-    each(doxygenReference, 'ref')
+  if (isRst) for (const target of toctreeTargets(text, 'rst')) add('doc', target)
+  if (isMarkdown) for (const target of toctreeTargets(text, 'markdown')) add('doc', target)
+  if (dialect === 'doxygen')
     for (const [, target] of text.matchAll(doxygenBrief)) add('ref', `brief:${target}`)
-  }
-  if (dialect === 'asciidoc') {
-    each(asciidocXref, 'link')
-    each(asciidocAnchor, 'ref')
-  } else if (dialect === 'markdown' || dialect === 'mdx' || dialect === 'notebook') {
-    if (text.includes('}`')) {
-      each(mystDoc, 'doc')
-      each(mystRef, 'ref')
-    }
-    for (const target of toctreeTargets(text, 'markdown')) add('doc', target)
-    if (text.includes('[](')) each(emptyLink, 'link')
-    if (/<(?:project|doc):/.test(text)) each(projectLink, 'link')
-    if (text.includes('@TutorialReference')) each(tutorialReference, 'link')
-    const { references = [] } = site ? generatorOfSite(site) : {}
-    for (const [mark, kind] of references) each(mark, kind)
-  }
   return queriesByKey
 }
 
-const rstDoc = /:(?:std:)?doc:`([^`<>]{1,300})`/g
-const rstRef = /:(?:std:)?(?:ref|numref|any):`([^`<>]{1,300})`/g
-const mystDoc = /\{doc\}`([^`<>]{1,300})`/g
-const mystRef = /\{(?:ref|numref|any)\}`([^`<>]{1,300})`/g
-const emptyLink = /(?<!!)\[\]\(\s*<?([^()\s<>]{1,500})/g
-const projectLink = /<((?:project|doc):[^<>\s]{1,500})>/g
-const tutorialReference = /@TutorialReference\(tutorial:\s*"(doc:[^"\s]{1,500})"/g
-const asciidocXref = /xref:([^\s[\]]{1,500})\[\]/g
-const asciidocAnchor = /<<([^<>,]{1,300})>>/g
+type ReferenceMark = readonly [mark: RegExp, kind: ReferenceKind]
+
+/** Matches references without their own text. The target is group 1. */
+const marks: Readonly<Record<'rst' | 'markdown' | 'asciidoc' | 'doxygen', ReferenceMark[]>> = {
+  rst: [
+    [/:(?:std:)?doc:`([^`<>]{1,300})`/g, 'doc'],
+    [/:(?:std:)?(?:ref|numref|any):`([^`<>]{1,300})`/g, 'ref'],
+  ],
+  markdown: [
+    [/\{doc\}`([^`<>]{1,300})`/g, 'doc'],
+    [/\{(?:ref|numref|any)\}`([^`<>]{1,300})`/g, 'ref'],
+    [/(?<!!)\[\]\(\s*<?([^()\s<>]{1,500})/g, 'link'],
+    [/<((?:project|doc):[^<>\s]{1,500})>/g, 'link'],
+    [/@TutorialReference\(tutorial:\s*"(doc:[^"\s]{1,500})"/g, 'link'],
+  ],
+  asciidoc: [
+    [/xref:([^\s[\]]{1,500})\[\]/g, 'link'],
+    [/<<([^<>,]{1,300})>>/g, 'ref'],
+  ],
+  doxygen: [[doxygenReference, 'ref']],
+}
+
 const doxygenBrief = /[@\\]copybrief\s+([\w:~.#/-]{1,300})/g
 
 /** Yields the pages without a title in the contents trees of an rst or MyST page. */

@@ -1,6 +1,7 @@
 import { hasPageExtension } from '../formats/formats.ts'
 import { markdownHeadings } from '../document/headings.ts'
 import { rstHeadings } from '../formats/rst/rst.ts'
+import { bodyEnd } from '../formats/rst/rst-part.ts'
 import { parentFolder, resolveInFolder } from '../sites/site-path.ts'
 
 type ToctreePage = {
@@ -30,7 +31,7 @@ export function toctreeOf(text: string, page: ToctreePage): string {
     const opening = directive.exec(line)
     const fence = code.find(Boolean) ?? opening?.[1]
     if (opening === null && fence === undefined) continue
-    const end = fence === undefined ? blockEnd(lines, at) : fenceEnd(lines, at, fence)
+    const end = fence === undefined ? bodyEnd(lines, at) : fenceEnd(lines, at, fence)
     const inner = lines.slice(at + 1, end)
     const heading = nPassed > 1 ? titles[nPassed - 1]!.title : ''
     if (opening !== null) out.push(...entriesOf(inner, { ...page, heading }))
@@ -47,17 +48,6 @@ const directive = /^(?:\.\.[ \t]+toctree::|(`{3,}|:{3,}|~{3,})\{toctree\})[ \t]*
 /** A code fence, or the fence of a directive that contains code. */
 const codeFence = /^(`{3,}|~{3,})(?!\{)[^`]*$|^(`{3,}|~{3,})\{(?:code|literal|parsed|example)/
 const mostEntries = 2000
-
-function blockEnd(lines: readonly string[], at: number): number {
-  let end = at + 1
-  for (let to = end; to < lines.length; to++) {
-    const line = lines[to]!
-    if (line.trim() === '') continue
-    if (!/^\s/.test(line)) break
-    end = to + 1
-  }
-  return end
-}
 
 function fenceEnd(lines: readonly string[], at: number, fence: string): number {
   for (let to = at + 1; to < lines.length; to++) {

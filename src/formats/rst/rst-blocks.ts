@@ -57,18 +57,9 @@ export function withLead(lead: readonly Inline[], blocks: DocumentBlocks): Docum
     : [paragraph(...lead), ...blocks]
 }
 
-/** Returns the end of indented and blank lines. Excludes trailing blank lines. */
-function indentedEnd(lines: readonly string[], from: number): number {
-  let end = from
-  for (let at = from; at < lines.length && /^\s|^$/.test(lines[at]!); at++) {
-    if (lines[at]!.trim() !== '') end = at + 1
-  }
-  return end
-}
-
 /** Reads a quotation, or text that is indented by mistake. */
 const indentedBlock: BlockReader = (scan, at) => {
-  const end = indentedEnd(scan.lines, at)
+  const end = bodyEnd(scan.lines, at - 1, 0)
   if (end === at) return null
   push(scan, blocksOf(dedent(scan.lines.slice(at, end)), scan.context))
   return end
@@ -238,7 +229,7 @@ const paragraphBlock: BlockReader = ({ lines, out, context }, at) => {
   while (end < lines.length && !endsParagraph(lines, end)) end++
   const source = lines.slice(at, end).map((line) => line.trim())
   const text = source.join('\n')
-  const after = text.endsWith('::') ? indentedEnd(lines, end) : end
+  const after = text.endsWith('::') ? bodyEnd(lines, end - 1, 0) : end
   const words = after === end ? text : text.slice(0, /(?:^|\s)::$/.test(text) ? -2 : -1)
   if (words.trim() !== '') out.push(paragraph(inlineOf(words, context)))
   const literal = dedent(lines.slice(end, after)).join('\n')

@@ -1,8 +1,14 @@
 import { indentColumns } from '../../document/block-lines.ts'
 
-/** Returns the end of the lines indented more than line `at`, without trailing blank lines. */
-export function bodyEnd(lines: readonly string[], at: number): number {
-  const column = indentColumns(lines[at]!)
+/**
+ * Returns the end of the lines after line `at` that are indented more than `column`, by default the
+ * indentation of that line, without trailing blank lines.
+ */
+export function bodyEnd(
+  lines: readonly string[],
+  at: number,
+  column = indentColumns(lines[at]!),
+): number {
   let end = at + 1
   for (let to = end; to < lines.length; to++) {
     const columns = indentColumns(lines[to]!)

@@ -7,6 +7,7 @@ import { type Mark, rewriteMarkdown, withMarks } from '../../document/markdown-l
 import type { MarkupPage } from '../generator.ts'
 import { type YamlMap, mapAt, scalarsOf, stringsOf } from '../yaml-data.ts'
 import { notIncluded, notIncludedLine } from '../../document/not-found.ts'
+import { bodyEnd } from '../../formats/rst/rst-part.ts'
 import { isRecord } from '../../platform/json.ts'
 import type { ApiLookup, PageSite } from '../../formats/parsed-text.ts'
 
@@ -168,7 +169,8 @@ export function withObjects(
       out.push(line)
       continue
     }
-    const end = blockEnd(lines, at, indent.length)
+    // Options are indented by four columns.
+    const end = bodyEnd(lines, at, indent.length + 3)
     const options = optionsIn(lines.slice(at + 1, end))
     at = end - 1
     if (growth.left() === 0) continue
@@ -181,18 +183,6 @@ export function withObjects(
 
 function lengthOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + line.length + 1, 0)
-}
-
-/** Returns the line after the options, which are indented four columns more than the directive. */
-function blockEnd(lines: readonly string[], at: number, columns: number): number {
-  let end = at + 1
-  for (let to = end; to < lines.length; to++) {
-    const line = lines[to]!
-    if (line.trim() === '') continue
-    if (line.length - line.trimStart().length < columns + 4) break
-    end = to + 1
-  }
-  return end
 }
 
 /** Returns the options' values from all groups: `members: [a]`, or a list below. */
