@@ -54,6 +54,12 @@ export function parsePageSymbols(text: string): PageSymbol[] {
 }
 
 /**
+ * Matches the members of other types that an alias lists. They are indexed with their own type
+ * only, because otherwise each alias of an options type would be found for each of its options.
+ */
+export const listedMembers = /^\*\*Members\*\* of .*:\n(?:- .*(?:\n|$))+/gm
+
+/**
  * Returns the qualified name of a list item such as "- `readonly size: number`", "- `A` (`int A`)"
  * or "- `Lamp::A` (`A = 1`)".
  */

@@ -1,6 +1,6 @@
 import { oneLine } from '../platform/text/trim.ts'
 import { referenceMark } from './docstring/rest.ts'
-import { onOneLine } from './syntax.ts'
+import { onOneLine, truncateCode } from './syntax.ts'
 import { estimateTokens } from '../platform/tokens.ts'
 import type { ApiModule, DeclaredSymbol, NameMarks } from './link/link.ts'
 import { lastPart, listedName, parsePageSymbols } from './page-symbols.ts'
@@ -183,8 +183,31 @@ export function symbolText(
     ...(deprecated === null ? [] : [`**Deprecated**${deprecated === '' ? '' : `: ${deprecated}`}`]),
     ...(since === null || since === '' ? [] : [`Since ${since}.`]),
     safeHeadings(documentation).replaceAll(keepsReferences ? '' : referenceMark, ''),
+    ...memberTypesText(symbol, style),
   ].filter((part) => part !== '')
 }
+
+/** Lists the members that a symbol has from other types, such as those in its alias. */
+function memberTypesText({ memberTypes = [], members }: ApiSymbol, style: ApiStyle): string[] {
+  const seen = new Set(members.map(({ name }) => name))
+  const isNew = ({ name }: ApiSymbol) => !seen.has(name) && seen.add(name)
+  let room = mostListed
+  return memberTypes.flatMap((type) => {
+    const shown = type.members.filter((it) => style.isShown(it) && isNew(it))
+    const items = shown.map(({ signature, documentation }) => {
+      const sentence = firstSentence(documentation)
+      return `- ${codeOf(truncateCode(signature))}${sentence === '' ? '' : `: ${sentence}`}`
+    })
+    const fitting = items.filter((item) => (room -= item.length) >= 0)
+    if (fitting.length === 0) return []
+    const left = items.length - fitting.length
+    const title = `**Members** of ${codeOf(truncateCode(type.name))}:`
+    return [[title, ...fitting, ...(left > 0 ? [`- ${left} more`] : [])].join('\n')]
+  })
+}
+
+/** Maximum number of characters, so that a chunk contains the list with its title. */
+const mostListed = 1000
 
 const mostNames = 8
 
@@ -278,7 +301,7 @@ export function firstSentence(documentation: string): string {
     .replace(/\s+/g, ' ')
     .trim()
   if (/^(```|\*\*|- |#)/.test(paragraph)) return ''
-  const end = /[.!?](?= |$)/.exec(paragraph)?.index
+  const end = /(?<!\b(?:e\.g|i\.e))[.!?](?= |$)/.exec(paragraph)?.index
   return end === undefined ? paragraph.slice(0, 300) : paragraph.slice(0, end + 1)
 }
 

@@ -29,8 +29,21 @@ export type ApiSymbol = {
   since: string | null
   /** Base class names as in the source. */
   bases?: string[]
+  /** Types in an alias or in `extends` whose members are listed with the symbol. */
+  memberTypes?: MemberType[]
   /** True if only a public signature mentions it and no module exports it. */
   isHidden?: boolean
+}
+
+/** A type whose members another type has, such as `Lamp` in `type Lit = Omit<Lamp, 'oil'>`. */
+export type MemberType = {
+  /** The name in the source, or the declaration once it is resolved. */
+  name: string
+  /** Empty until the name is resolved. */
+  members: ApiSymbol[]
+  omitted: string[]
+  /** Null if no members are picked. */
+  picked: string[] | null
 }
 
 /** A name imported from another file. */

@@ -1,5 +1,5 @@
 import { oneLine } from '../platform/text/trim.ts'
-import { lastPart } from '../api/page-symbols.ts'
+import { lastPart, listedMembers } from '../api/page-symbols.ts'
 import { firstSentence } from '../api/render.ts'
 import { wordPartPattern } from './terms.ts'
 
@@ -42,10 +42,11 @@ const failureClass = /\n`{3,}\w*\nclass [^\n]*(?:Error|Exception|Warning)\b/
  * Returns how a chunk of the API reference documents its first symbol. A type or interface usually
  * describes a parameter or a return value. A hidden symbol is internal or not exported. A bare one
  * has only a name and a signature. A failure is the class of an error. A computed member such as
- * `Map.[Symbol.iterator]` has no name to look up. `size` excludes inherited members and other
+ * `Map.[Symbol.iterator]` has no name to look up. `size` excludes members of other types and other
  * names.
  */
-export function traitsOf(content: string): Record<Trait, boolean> & { size: number } {
+export function traitsOf(text: string): Record<Trait, boolean> & { size: number } {
+  const content = text.replace(listedMembers, '')
   const first = content.trim().split(/\n(?=## )/)[0]!
   const lines = first.replace(/^`{3,}[^]*?\n`{3,}$/gm, '').split('\n')
   return {
@@ -69,7 +70,10 @@ export function shortName(name: string, title: string): string {
 }
 
 function partsOf(content: string): { signature: string; prose: string } {
-  const body = content.trim().replace(/^#.*\n+/, '')
+  const body = content
+    .trim()
+    .replace(listedMembers, '')
+    .replace(/^#.*\n+/, '')
   const [fence = '', code = ''] = /^`{3,}.*\n([^]*?)\n`{3,}(?:\n|$)/.exec(body) ?? []
   const paragraphs = body
     .slice(fence.length)

@@ -1,4 +1,5 @@
 import { isApiPagePath } from '../api/api-path.ts'
+import { listedMembers } from '../api/page-symbols.ts'
 import { stemmer } from 'stemmer'
 import type { Range } from './range.ts'
 
@@ -164,7 +165,7 @@ export function termsOfChunk(
   const fields = isApiPagePath(url)
     ? { title: '', heading: headings.at(-1)!, path: '' }
     : { title, heading: headings.join(' '), path: path.replace(/\.\w+$/, '') }
-  return chunkTerms({ ...fields, body: content }).join(' ')
+  return chunkTerms({ ...fields, body: content.replace(listedMembers, '') }).join(' ')
 }
 
 /** Matches the words before a question that request code. The code itself does not contain them. */

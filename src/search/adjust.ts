@@ -1,4 +1,5 @@
 import { isApiPagePath } from '../api/api-path.ts'
+import { listedMembers } from '../api/page-symbols.ts'
 import { traitsOf } from '../chunk/api-text.ts'
 import { parseRelease } from '../version/release.ts'
 import type { Candidate } from './candidate.ts'
@@ -154,11 +155,10 @@ async function preferFullAnswers(ranked: readonly Candidate[], text: string): Pr
     const [chunks, pages] = await Promise.all([readChunks(best), open.pageIndex()])
     const weight = (term: string) => pages?.rarity(term) ?? 1
     const names = chunks.map(({ row }) => row.heading.split(' > ').at(-1) || row.title)
-    const inTexts = coveredShares(
-      text,
-      chunks.map(({ row }) => `${row.title}\n${row.heading}\n${row.content}`),
-      weight,
+    const texts = chunks.map(
+      ({ row }) => `${row.title}\n${row.heading}\n${row.content.replace(listedMembers, '')}`,
     )
+    const inTexts = coveredShares(text, texts, weight)
     const inNames = coveredShares(text, names, weight)
     const highest = best[0]!.score
     chunks.forEach(({ row }, i) => {

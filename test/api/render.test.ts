@@ -39,6 +39,10 @@ class Lamp(Base):
   })
 })
 
+test('ends a sentence at its last word, and not at an abbreviation', () => {
+  expect(firstSentence('Burns oil (e.g. paraffin). Long.')).toBe('Burns oil (e.g. paraffin).')
+})
+
 test('creates no page for a module that contains only classes', () => {
   expect(pagesOf('class Lamp: ...\n').map(({ title }) => title)).toEqual(['lamp.Lamp'])
 })

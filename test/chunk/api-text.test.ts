@@ -61,6 +61,14 @@ describe('traitsOf', () => {
     check(symbol('class B', names), { isBare: true, size: symbol('class B', '').length - 1 })
     check(symbol('class B', '**Attributes**\n\n- `lit`: Whether it is lit.'), { isBare: false })
   })
+  test('does not count members of other types', () => {
+    const members = '**Members** of `interface Oil`:\n- `size: number`: In litres.\n- 2 more\n'
+    const bare = symbol('type B = Oil', '')
+    check(symbol('type B = Oil', members), { isBare: true, size: bare.length })
+    expect(apiText({ title: 'a', heading: 'a.B', content: symbol('type B = Oil', members) })).toBe(
+      apiText({ title: 'a', heading: 'a.B', content: bare }),
+    )
+  })
   test('reads the first of several symbols', () =>
     check(symbol('class B', '') + symbol('type C', 'A lamp.'), { isBare: true, isType: false }))
 })

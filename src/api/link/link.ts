@@ -1,4 +1,5 @@
 import type { ApiSymbol, FileOutline, SymbolKind } from '../symbol.ts'
+import { resolveMemberTypes } from './member-types.ts'
 import { unresolvedFinder, type MissingName } from './unresolved.ts'
 
 /** A file of a package, with its import name. */
@@ -183,7 +184,8 @@ function withHiddenMembers(
   targetOf: ExportFinder['targetOf'],
   publicNameOf: (symbol: ApiSymbol) => string | null,
 ): ApiSymbol {
-  if (!symbol.bases || symbol.bases.length === 0) return symbol
+  const memberTypes = resolveMemberTypes({ symbol, module }, targetOf)
+  if (!symbol.bases || symbol.bases.length === 0) return { ...symbol, memberTypes }
   const members = new Map(symbol.members.map((it) => [it.name, it]))
   const waiting = symbol.bases.map((name) => ({ name, module }))
   const bases: string[] = []
@@ -199,7 +201,7 @@ function withHiddenMembers(
     if (!signature.includes('\n')) signature += creationOf(base.symbol, symbol.name)
     waiting.push(...(base.symbol.bases ?? []).map((name) => ({ name, module: base.module })))
   }
-  return { ...symbol, signature, bases, members: [...members.values()] }
+  return { ...symbol, signature, bases, memberTypes, members: [...members.values()] }
 }
 
 /** Returns the constructor lines of a signature, adapted to a subclass. */

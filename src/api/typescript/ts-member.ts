@@ -1,7 +1,7 @@
 import type { SyntaxNode } from '@lezer/common'
 import { addOverloadText, joinOverloadTexts, type OverloadTexts } from '../overload.ts'
-import type { ApiSymbol } from '../symbol.ts'
-import { childrenOf, onOneLine, truncateCode } from '../syntax.ts'
+import type { ApiSymbol, MemberType } from '../symbol.ts'
+import { childrenOf, onOneLine, truncateCode, type TextOf } from '../syntax.ts'
 import { childrenWithComments, renderDocComment, type TsFile } from './ts-comment.ts'
 import { callGenericsBefore } from './ts-generics.ts'
 import { compactDeclaration, functionSignature } from './ts-signature.ts'
@@ -124,6 +124,36 @@ function parametersOf(list: SyntaxNode | null): SyntaxNode[][] {
     else if (node.name !== '(' && node.name !== ')') groups.at(-1)!.push(node)
   }
   return groups.filter((it) => it.length > 0)
+}
+
+/** Returns the types from which a type takes its members: `A & Omit<B, 'c'>`. */
+export function memberTypesOf(type: SyntaxNode, textOf: TextOf): MemberType[] {
+  return intersectedTypes(type).flatMap((part): MemberType[] => {
+    const [generic, list] = part.name === 'ParameterizedType' ? childrenOf(part) : [part]
+    const name = textOf(generic!)
+    const [first, keys] = list ? childrenOf(list).filter((it) => !/^[<,>]$/.test(it.name)) : []
+    if (!first || !utilityType.test(name)) {
+      const isName = /^[\w$]+(?:\.[\w$]+)*$/.test(name)
+      return isName ? [{ name, members: [], omitted: [], picked: null }] : []
+    }
+    const types = memberTypesOf(first, textOf)
+    if (keys === undefined) return types
+    const names = [...textOf(keys).matchAll(/(["'])(.*?)\1/g)].map(([, , key]) => key!)
+    // Keys such as `keyof Lamp` are not resolved.
+    if (/[^|\s]/.test(textOf(keys).replace(/(["']).*?\1/g, ''))) return []
+    return types.map((it) =>
+      name === 'Pick' ? { ...it, picked: names } : { ...it, omitted: [...it.omitted, ...names] },
+    )
+  })
+}
+
+/** Matches the types of TypeScript that change members of another type. */
+export const utilityType = /^(?:Partial|Required|Readonly|NonNullable|Omit|Pick)$/
+
+/** Returns the parts of `A & (B & C)`. */
+export function intersectedTypes(type: SyntaxNode): SyntaxNode[] {
+  const isJoined = type.name === 'IntersectionType' || type.name === 'ParenthesizedType'
+  return isJoined ? childrenOf(type).flatMap(intersectedTypes) : [type]
 }
 
 function withParameterComments({ node, comment, file }: CommentedNode): DocComment | null {

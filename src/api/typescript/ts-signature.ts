@@ -27,8 +27,15 @@ function parameterTexts(list: SyntaxNode, textOf: TextOf): string[] {
   return texts.filter((text) => text !== '')
 }
 
-export function aliasSignature(node: SyntaxNode, textOf: TextOf): string {
-  return truncateCode(compactDeclaration(textOf(node)), 600)
+/** Returns an alias on one line, with `{ … }` instead of the given bodies. */
+export function aliasSignature(
+  node: SyntaxNode,
+  textOf: TextOf,
+  bodies: readonly SyntaxNode[] = [],
+): string {
+  const starts = [node.from, ...bodies.map(({ to }) => to)]
+  const texts = starts.map((from, i) => textOf({ from, to: bodies[i]?.from ?? node.to }))
+  return truncateCode(compactDeclaration(texts.join('{ … }')), 600)
 }
 
 /** Returns the names in a pattern such as `{ a, b: c }`. */

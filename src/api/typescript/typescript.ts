@@ -6,7 +6,14 @@ import { addOverloadText, joinOverloadTexts, type OverloadTexts } from '../overl
 import type { ApiSymbol, DeclaredModule, FileOutline } from '../symbol.ts'
 import { childrenOf, lineFinder, type TextOf } from '../syntax.ts'
 import { maskCallGenerics } from './ts-generics.ts'
-import { baseSymbol, memberSymbols, type CommentedNode } from './ts-member.ts'
+import {
+  baseSymbol,
+  intersectedTypes,
+  memberSymbols,
+  memberTypesOf,
+  utilityType,
+  type CommentedNode,
+} from './ts-member.ts'
 import { parseDocComment } from './tsdoc.ts'
 import {
   childrenWithComments,
@@ -227,13 +234,12 @@ const readers: Record<string, Reader> = {
     withMembers(declaration, { kind: 'interface', body: 'ObjectType', creation: '', file }),
   TypeAliasDeclaration(declaration, { file }) {
     const last = declaration.lastChild
-    const type = last?.name === ';' ? last.prevSibling : last
-    const alias: Declared = { kind: 'type', signature: aliasSignature(declaration, file.textOf) }
-    if (type?.name !== 'ObjectType') return alias
+    const type = (last?.name === ';' ? last.prevSibling : last) ?? declaration
+    if (type.name !== 'ObjectType') return aliasOf(declaration, type, file)
     const body = 'ObjectType'
     const read = withMembers(declaration, { kind: 'interface', body, creation: '', file })
     return read.members?.length === 0
-      ? { ...alias, calls: read.calls ?? [] }
+      ? { ...aliasOf(declaration, type, file), calls: read.calls ?? [] }
       : { ...read, signature: read.signature.replace(/\s*=$/m, '') }
   },
   EnumDeclaration: (declaration, { file }) => ({
@@ -244,13 +250,39 @@ const readers: Record<string, Reader> = {
 }
 readers.ClassExpression = readers.ClassDeclaration!
 
+/**
+ * Reads an alias of a type without braces. Members in braces, as in `{ wick: string } & Oil`, are
+ * members of the alias if the signature would lack some of their text.
+ */
+function aliasOf(declaration: SyntaxNode, type: SyntaxNode, file: TsFile): Declared {
+  const signature = aliasSignature(declaration, file.textOf)
+  const memberTypes = memberTypesOf(type, file.textOf)
+  const bodies = intersectedTypes(type).filter(({ name }) => name === 'ObjectType')
+  const read = bodies.map((body) => memberSymbols(body, file, ''))
+  const names = new Set<string>()
+  const members = read
+    .flatMap((it) => it.members)
+    .filter(({ name }) => !names.has(name) && names.add(name))
+  const isWhole = !signature.endsWith('…') && members.every((it) => it.documentation === '')
+  if (members.length === 0 || isWhole) return { kind: 'type', signature, memberTypes }
+  const calls = read.flatMap((it) => it.calls)
+  const head = aliasSignature(declaration, file.textOf, bodies)
+  const short = [head, ...calls.map((it) => it.signature)].join('\n')
+  return { kind: 'interface', signature: short, members, calls, memberTypes }
+}
+
 type Bodied = { kind: 'class' | 'interface'; body: string; creation: string; file: TsFile }
 
 function withMembers(declaration: SyntaxNode, { kind, body, creation, file }: Bodied): Declared {
   const { members, calls } = memberSymbols(declaration.getChild(body), file, creation)
   const heads = calls.map(({ signature }) => signature)
   const signature = [headText(declaration, body, file.textOf), ...heads].join('\n')
-  return { kind, signature, members, calls, bases: basesOf(declaration, file.textOf) }
+  const { textOf } = file
+  const bases = basesOf(declaration, textOf)
+  const memberTypes = childrenOf(declaration)
+    .filter((it) => it.name === 'ParameterizedType' && isUtility(it, textOf))
+    .flatMap((it) => memberTypesOf(it, textOf))
+  return { kind, signature, members, calls, bases, memberTypes }
 }
 
 /** Returns a declaration without its body, on one line. */
@@ -267,8 +299,14 @@ function basesOf(declaration: SyntaxNode, textOf: TextOf): string[] {
   const end = children.findIndex(({ name }) => name === 'implements')
   return children
     .slice(from + 1, end < 0 ? undefined : end)
+    .filter((node) => !isUtility(node, textOf))
     .map((node) => textOf(node).replace(/<[^]*/, ''))
     .filter((name) => /^[\w$]+(?:\s*\.\s*[\w$]+)*$/.test(name))
+}
+
+/** True for types such as `Omit<Lamp, 'oil'>`. */
+function isUtility(type: SyntaxNode, textOf: TextOf): boolean {
+  return type.firstChild !== null && utilityType.test(textOf(type.firstChild))
 }
 
 function enumMembers(body: SyntaxNode | null, file: TsFile): ApiSymbol[] {

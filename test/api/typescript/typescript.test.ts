@@ -32,6 +32,26 @@ export enum Level { Low = 1, High }
   )
 })
 
+test('reads documented members in braces as members of an alias', () => {
+  const long = Array.from({ length: 60 }, (_, i) => `wick${i}: ${i}`).join('; ')
+  check(
+    `
+export type A = { /** In mm. */ wick: 1; oil: 2 } & Oil & { wick: 3 }
+export type B = { wick: 1 } & Oil
+export type C = Oil & { /** In mm. */ wick: 1; (): void }
+export type D = Partial<{ /** In mm. */ wick: 1 }>
+export type E = { ${long} } & Oil
+`,
+    {
+      A: ['interface type A = { … } & Oil & { … }', 'value wick: 1', 'value oil: 2'],
+      B: ['type type B = { wick: 1 } & Oil'],
+      C: ['interface type C = Oil & { … }\n(): void', 'value wick: 1'],
+      D: ['type type D = Partial<{ wick: 1 }>'],
+      E: ['interface type E = { … } & Oil', ...long.split('; ').map((it) => `value ${it}`)],
+    },
+  )
+})
+
 test('reads classes without their private members', () => {
   check(
     `
