@@ -298,7 +298,7 @@ async function doubtOf(
   }
 }
 
-/** Describes the libraries: `fastapi 0.115.0`, `4 libraries`, `the likeliest 12 of 300 libraries`. */
+/** Describes the libraries: `fastapi 0.115.0` or `the likeliest 12 of 300 libraries`. */
 function placesOf(openVersions: OpenVersions, nMeant: number): string {
   const nSearched = new Set(openVersions.map(({ entry }) => entry.key)).size
   const { library, version } = openVersions[0]!.entry

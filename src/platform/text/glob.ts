@@ -4,9 +4,7 @@ type Glob = {
   isGlob: boolean
   /** The folder above the first name with a pattern, or the whole path if there is no pattern. */
   base: string
-  /**
-   * Returns true if the path or a folder above it matches. @throws OgError if this is too costly
-   */
+  /** Returns true if the path or a folder above it matches. @throws OgError if it is too slow */
   matches(path: string): boolean
 }
 
