@@ -93,7 +93,7 @@ export async function* apiEvents(
   if (unread.length > 0) return yield* unread
   for (const it of tree.unread ?? []) yield { type: 'skipped', ...it }
   await tree.prepare?.(files)
-  const texts = await readTexts(tree, files)
+  const texts = await readTexts(tree, files, mostBytes)
   const hashes = [...texts].map(([path, bytes]) => path + sha256(bytes))
   const validator = early ?? validatorFor(hashes)
   const unparsed = unchangedPages(before, validator)
@@ -165,14 +165,8 @@ async function guideTexts(tree: SourceTree): Promise<string[]> {
     .toSorted((a, b) => depth(a) - depth(b))
     .slice(0, mostGuides.files)
   await tree.prepare?.(paths)
-  const texts: string[] = []
-  let left = mostGuides.bytes
-  for (const path of paths) {
-    const bytes = left > 0 ? await tree.read(path) : null
-    left -= bytes?.length ?? 0
-    if (bytes !== null && left >= 0) texts.push(new TextDecoder().decode(bytes))
-  }
-  return texts
+  const texts = await readTexts(tree, paths, mostGuides.bytes)
+  return [...texts.values()].map((bytes) => new TextDecoder().decode(bytes))
 }
 
 /** Adds files in other folders to the packages whose package.json refers to them. */
@@ -296,9 +290,9 @@ const unread =
   'it cannot be read or is too large for an API reference, whose files take at most ' +
   `${mostBytes / 2 ** 20} MiB together`
 
-async function readTexts(tree: SourceTree, files: string[]): Promise<Map<string, Uint8Array>> {
-  const texts = new Map<string, Uint8Array>()
-  let left = mostBytes
+async function readTexts(tree: SourceTree, files: string[], limit: number): Promise<Texts> {
+  const texts: Texts = new Map()
+  let left = limit
   for (const path of files) {
     const bytes = left > 0 ? await tree.read(path) : null
     left -= bytes?.length ?? 0

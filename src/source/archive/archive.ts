@@ -219,8 +219,7 @@ async function* chosenPages(archive: Archive, state: ReadingState): AsyncGenerat
   }
   if (source.apiArchive === undefined) {
     const { apiEvents } = await import('../api/api-events.ts')
-    const { withRelatives } = await import('../package/crate-relatives.ts')
-    const { withDependencies } = await import('../package/crate-relatives.ts')
+    const { withDependencies, withRelatives } = await import('../package/crate-relatives.ts')
     const isRead = source.api !== 'none'
     const own = isRead ? await withRelatives(code, source, state.crawling) : code
     const tree = withDependencies(own, source, state.crawling)

@@ -80,17 +80,17 @@ async function chooseFromRegistry(
   const hosts = [...registry.reach.hosts, ...(options.reach?.hosts ?? [])]
   const reach = { hosts, folder: null }
   const archive = registry.isClosed ? null : release.archive
-  const unreachableHosts: UnreachableHost[] = []
   const search: PackageSearch = {
     packageName,
     registryUrl: registry.isClosed ? null : registry.address(''),
     release: { ...release, archive },
-    unreachableHosts,
+    unreachableHosts: [],
+    rejected: [],
     ...options,
     reach,
   }
-  const rejected: RejectedCandidate[] = []
-  const choice = await firstSource(search, rejected)
+  const { unreachableHosts, rejected } = search
+  const choice = await firstSource(search)
   if (choice === null) throw notFoundError(packageName, release, rejected)
   const place = packageKey(packageName)
   // Domains of small projects often expire. Only the README remains then.
@@ -121,21 +121,18 @@ function archivesOfCode(
   }
 }
 
-async function firstSource(
-  search: PackageSearch,
-  rejected: RejectedCandidate[],
-): Promise<PackageSource | null> {
+async function firstSource(search: PackageSearch): Promise<PackageSource | null> {
   if (search.onlyApi) {
-    const choice = await fromArchive(search, rejected)
+    const choice = await fromArchive(search)
     if (choice !== null) return choice
   }
   let least: PackageSource | null = null
   for (const look of [fromDocsRs, fromReadTheDocs, fromRepository, fromSite]) {
-    const choice: PackageSource | null = await look(search, rejected)
+    const choice: PackageSource | null = await look(search)
     if (choice !== null && !choice.isLeast) return choice
     least ??= choice
   }
-  return least ?? fromArchive(search, rejected)
+  return least ?? fromArchive(search)
 }
 
 type PackageSearch = Omit<PackageOptions, 'version'> & {
@@ -143,18 +140,14 @@ type PackageSearch = Omit<PackageOptions, 'version'> & {
   registryUrl: string | null
   packageName: PackageName
   release: PackageRelease
-  unreachableHosts: UnreachableHost[]
+  unreachableHosts: { host: string; isUnknownName: boolean }[]
+  rejected: RejectedCandidate[]
 }
-
-type UnreachableHost = { host: string; isUnknownName: boolean }
 
 /** `isLeast` marks a source that is used only if nothing better is found. */
 type PackageSource = { source: Source; how: string; version: string; isLeast?: boolean }
 
-async function fromDocsRs(
-  search: PackageSearch,
-  rejected: RejectedCandidate[],
-): Promise<PackageSource | null> {
+async function fromDocsRs(search: PackageSearch): Promise<PackageSource | null> {
   const {
     packageName,
     release: { version },
@@ -163,7 +156,7 @@ async function fromDocsRs(
   if (packageName.registry !== 'crates') return null
   const module = packageName.name.replaceAll('-', '_')
   const url = `${docsRs}${packageName.name}/${version}/${module}/`
-  return attempt(search, rejected, {
+  return attempt(search, {
     place: url,
     look: async () => {
       await checkExists(url, search, /html/)
@@ -175,10 +168,7 @@ async function fromDocsRs(
 
 const readTheDocs = /\.(?:readthedocs\.io|readthedocs-hosted\.com|rtfd\.io|readthedocs\.org)$/
 
-async function fromReadTheDocs(
-  search: PackageSearch,
-  rejected: RejectedCandidate[],
-): Promise<PackageSource | null> {
+async function fromReadTheDocs(search: PackageSearch): Promise<PackageSource | null> {
   const { version, pages } = search.release
   const page = pages
     .map(({ url }) => new URL(url))
@@ -187,7 +177,7 @@ async function fromReadTheDocs(
   const language = /^\/([a-z]{2}(?:-[a-z]{2,4})?)\//i.exec(page.pathname)?.[1] ?? 'en'
   for (const slug of [version, `v${version}`]) {
     const url = `${page.origin}/_/downloads/${language}/${slug}/htmlzip/`
-    const choice = await attempt(search, rejected, {
+    const choice = await attempt(search, {
       place: url,
       look: async () => {
         await checkExists(url, search, /zip|octet-stream/)
@@ -200,10 +190,7 @@ async function fromReadTheDocs(
   return null
 }
 
-async function fromRepository(
-  search: PackageSearch,
-  rejected: RejectedCandidate[],
-): Promise<PackageSource | null> {
+async function fromRepository(search: PackageSearch): Promise<PackageSource | null> {
   const {
     release: { repository, directory, tags },
     packageName,
@@ -213,12 +200,12 @@ async function fromRepository(
   } = search
   if (repository === null) return null
   const at = repositoryAddress(repository)
-  if (at === null) return reject(rejected, repository, 'not the web address of a git repository')
+  if (at === null) return reject(search, repository, 'not the web address of a git repository')
   const source = { kind: 'git_repo' as const, url: at.url, docsPaths: [] }
   const inside = directory ?? at.directory
   for (const version of tags.length > 0 ? tags : [packageName.version]) {
     const place = version === null ? at.url : `${at.url} at ${version}`
-    const result = await attempt(search, rejected, {
+    const result = await attempt(search, {
       place: printableUrl(place),
       look: async () => {
         const options = { version, isPackage: true, directory: inside, reach, signal, lookup }
@@ -227,20 +214,18 @@ async function fromRepository(
       },
     })
     // Try a different tag name only if this tag does not exist.
-    if (result !== null || !rejected.at(-1)!.reason.startsWith('Cannot find tag')) return result
+    if (result !== null || !search.rejected.at(-1)!.reason.startsWith('Cannot find tag'))
+      return result
   }
   return null
 }
 
-async function fromSite(
-  search: PackageSearch,
-  rejected: RejectedCandidate[],
-): Promise<PackageSource | null> {
+async function fromSite(search: PackageSearch): Promise<PackageSource | null> {
   const { version, pages } = search.release
   for (const { url, isDocumentation } of pages) {
     const { hostname } = new URL(url)
     if (forgeOf(hostname) !== null || indexes.test(hostname)) continue
-    const choice = await attempt(search, rejected, {
+    const choice = await attempt(search, {
       place: printableUrl(url),
       look: async () => {
         const { source, how, incomplete } = await chooseForSite(siteAt(url), search)
@@ -268,16 +253,13 @@ function siteAt(page: string): Extract<Source, { kind: 'site' }> {
 const indexes =
   /(?:^|\.)(?:npmjs\.com|pypi\.org|crates\.io|lib\.rs|pkg\.go\.dev|docs\.rs|deps\.dev)$/
 
-async function fromArchive(
-  looking: PackageSearch,
-  rejected: RejectedCandidate[],
-): Promise<PackageSource | null> {
-  const { archive, version } = looking.release
-  if (archive === null) return reject(rejected, 'its registry', 'no archive of its source files')
-  return attempt(looking, rejected, {
+async function fromArchive(search: PackageSearch): Promise<PackageSource | null> {
+  const { archive, version } = search.release
+  if (archive === null) return reject(search, 'its registry', 'no archive of its source files')
+  return attempt(search, {
     place: printableUrl(archive),
     look: async () => {
-      const { paths } = await archiveTexts(archive, looking, () => false)
+      const { paths } = await archiveTexts(archive, search, () => false)
       // In the archive of a Go module, the files are in folders named after the module.
       const top = topFolder(paths)
       const folder = addReadme(
@@ -312,22 +294,21 @@ const noFilter: SitemapFilter = {
 type SystemError = { code?: unknown } | undefined
 
 async function attempt(
-  { signal, unreachableHosts }: PackageSearch,
-  rejected: RejectedCandidate[],
+  search: PackageSearch,
   { place, look }: { place: string; look: () => Promise<PackageSource> },
 ): Promise<PackageSource | null> {
   return look().catch((error: unknown) => {
-    signal?.throwIfAborted()
+    search.signal?.throwIfAborted()
     if (!(error instanceof OgError)) throw error
     if (error.code === 'unreachable') {
       const isUnknownName = /ENOTFOUND|ENODATA/.test(String((error.cause as SystemError)?.code))
-      unreachableHosts.push({ host: new URL(place).host, isUnknownName })
+      search.unreachableHosts.push({ host: new URL(place).host, isUnknownName })
     }
-    return reject(rejected, place, reasonWithoutUrl(messageOf(error)))
+    return reject(search, place, reasonWithoutUrl(messageOf(error)))
   })
 }
 
-function reject(rejected: RejectedCandidate[], place: string, reason: string): null {
+function reject({ rejected }: PackageSearch, place: string, reason: string): null {
   rejected.push({ place, reason })
   return null
 }

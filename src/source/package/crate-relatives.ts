@@ -29,42 +29,36 @@ export async function withRelatives(
   if (!tree.paths.includes('Cargo.toml')) return tree
   const place = 'path' in source ? source.path : source.url
   const places = isAbsolutePath(place)
-    ? await neighbours(place, await relativesOf(tree))
+    ? await neighbours(place, (await manifestOf(tree))?.relatives ?? [])
     : (source.relatives ?? [])
-  const texts = new Map<string, { text: string; address: string }>()
+  const files = new Map<string, { path: string; tree: SourceTree }>()
   const unread: { path: string; reason: string }[] = []
   for (const one of places) {
-    const files = await textsOf(one, options).catch((error: unknown) => {
+    const other = await treeAt(one, options).catch((error: unknown) => {
       options.signal?.throwIfAborted()
       if (!(error instanceof OgError)) throw error
       unread.push({ path: one, reason: error.message })
-      return new Map<string, string>()
+      return null
     })
-    const manifest = await crateManifest(files.get('Cargo.toml') ?? '')
-    if (manifest === null) continue
-    const folder = `${manifest.name}-${manifest.version}`
-    const address = isAbsolutePath(one) ? folderAddress(one) : one
-    for (const [path, text] of files) {
-      texts.set(`${folder}/${path}`, { text, address: `${address}/${path}` })
+    const manifest = other && (await manifestOf(other))
+    for (const path of manifest ? other!.paths : []) {
+      files.set(`${manifest!.name}-${manifest!.version}/${path}`, { path, tree: other! })
     }
   }
-  if (texts.size === 0) return unread.length === 0 ? tree : { ...tree, unread }
+  if (files.size === 0) return unread.length === 0 ? tree : { ...tree, unread }
+  const placeOf = (path: string) => files.get(path) ?? { path, tree }
   return {
     unread,
-    paths: [...tree.paths, ...texts.keys()],
-    addressOf: (path) => texts.get(path)?.address ?? tree.addressOf(path),
-    prepare: async (paths) => tree.prepare?.(paths.filter((path) => !texts.has(path))),
-    async read(path) {
-      const own = texts.get(path)
-      return own === undefined ? tree.read(path) : new TextEncoder().encode(own.text)
-    },
+    paths: [...tree.paths, ...files.keys()],
+    addressOf: (path) => placeOf(path).tree.addressOf(placeOf(path).path),
+    prepare: async (paths) => tree.prepare?.(paths.filter((path) => !files.has(path))),
+    read: (path) => placeOf(path).tree.read(placeOf(path).path),
   }
 }
 
-async function relativesOf(tree: SourceTree): Promise<CrateRelative[]> {
+async function manifestOf(tree: SourceTree): ReturnType<typeof crateManifest> {
   await tree.prepare?.(['Cargo.toml'])
-  const text = new TextDecoder().decode((await tree.read('Cargo.toml')) ?? new Uint8Array())
-  return (await crateManifest(text))?.relatives ?? []
+  return crateManifest(new TextDecoder().decode((await tree.read('Cargo.toml')) ?? undefined))
 }
 
 /**
@@ -87,27 +81,17 @@ async function neighbours(place: string, relatives: CrateRelative[]): Promise<st
   })
 }
 
-async function textsOf(place: string, options: CrawlOptions): Promise<Map<string, string>> {
+async function treeAt(place: string, options: CrawlOptions): Promise<SourceTree> {
   const isWanted = (path: string) => /^Cargo\.toml$|^src\/.*\.rs$/.test(path)
   const isFile = isAbsolutePath(place)
-  if (isFile && statSync(place).isDirectory()) return folderTexts(place, isWanted)
-  return (await archiveTexts(place, { ...options, isFile }, isWanted)).texts
-}
-
-async function folderTexts(
-  folder: string,
-  isWanted: (path: string) => boolean,
-): Promise<Map<string, string>> {
-  const { folderPaths } = await import('../folders.ts')
-  const real = await realpath(folder)
-  const paths = (await folderPaths(real)).filter(isWanted)
-  const tree = folderTree(paths, { real, addressOf: (path) => path })
-  const texts = new Map<string, string>()
-  for (const path of paths) {
-    const bytes = await tree.read(path)
-    if (bytes !== null) texts.set(path, new TextDecoder().decode(bytes))
+  const address = isFile ? folderAddress(place) : place
+  const addressOf = (path: string) => `${address}/${path}`
+  if (!isFile || !statSync(place).isDirectory()) {
+    return { ...(await archiveTree(place, isWanted, { ...options, isFile })), addressOf }
   }
-  return texts
+  const { folderPaths } = await import('../folders.ts')
+  const real = await realpath(place)
+  return folderTree((await folderPaths(real)).filter(isWanted), { real, addressOf })
 }
 
 /** Time limit for all dependencies of one package. */
@@ -130,7 +114,9 @@ export function withDependencies(
       try {
         const archive = await archiveOf(requirement, language, registry)
         if (archive === null) return null
-        return await archiveTree(archive, language, { ...options, signal, reach: registry.reach })
+        const code = language === 'typescript' ? /\.[cm]?[jt]sx?$/ : /\.pyi?$/
+        const isWanted = (path: string) => described.test(path) || code.test(path)
+        return await archiveTree(archive, isWanted, { ...options, signal, reach: registry.reach })
       } catch (error) {
         outer?.throwIfAborted()
         if (error instanceof OgError || !signal.aborted) throw error
@@ -156,14 +142,14 @@ async function archiveOf(
   return archive
 }
 
+const described = /^(?:package\.json|PKG-INFO|[^/]+\.dist-info\/METADATA)$/
+
 async function archiveTree(
   url: string,
-  language: LanguageName,
-  options: CrawlOptions,
+  isWanted: (path: string) => boolean,
+  options: CrawlOptions & { isFile?: boolean },
 ): Promise<SourceTree> {
-  const described = /^(?:package\.json|PKG-INFO|[^/]+\.dist-info\/METADATA)$/
-  const code = language === 'typescript' ? /\.[cm]?[jt]sx?$/ : /\.pyi?$/
-  const { texts } = await archiveTexts(url, options, (it) => described.test(it) || code.test(it))
+  const { texts } = await archiveTexts(url, options, isWanted)
   return {
     paths: [...texts.keys()],
     addressOf: (path) => `${url}/${path}`,
