@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
-import { isDate, localTime } from '../text.ts'
+import { checkDate, localTime } from '../text.ts'
 import { editFile } from '../../platform/file/edit-file.ts'
 import { append, type AppendResult } from './append.ts'
 import { replaceLines, replaceText, type EditResult } from './edit.ts'
@@ -85,10 +85,8 @@ function validityOf({ valid_from: from, until, for: lifetime }: WriteRequest, no
   if (lifetime !== undefined && until !== undefined) {
     throw new OgError(`Give 'until' or 'for', not both.`)
   }
-  for (const [what, day] of [['valid_from', from] as const, ['until', until] as const]) {
-    if (day === undefined || isDate(day)) continue
-    throw new OgError(`'${what}' has to be a date like 2026-03-20, not ${JSON.stringify(day)}`)
-  }
+  checkDate('valid_from', from)
+  checkDate('until', until)
   const first = from ?? localTime(now).day
   const end = lifetime === undefined ? until : addLifetime(first, lifetime)
   if (end !== undefined && end <= first) {
@@ -97,29 +95,16 @@ function validityOf({ valid_from: from, until, for: lifetime }: WriteRequest, no
   return { validFrom: from ?? null, validUntil: end ?? null }
 }
 
-/** Adds days or months. A month without that day ends on its last day. */
-const units: Record<string, (date: Date, n: number) => void> = {
-  d: (date, n) => date.setUTCDate(date.getUTCDate() + n),
-  w: (date, n) => date.setUTCDate(date.getUTCDate() + 7 * n),
-  m: addMonths,
-  y: (date, n) => addMonths(date, 12 * n),
-}
+const units: Record<string, string> = { d: 'days', w: 'weeks', m: 'months', y: 'years' }
 
-function addMonths(date: Date, n: number): void {
-  const day = date.getUTCDate()
-  date.setUTCMonth(date.getUTCMonth() + n)
-  if (date.getUTCDate() !== day) date.setUTCDate(0)
-}
-
+/** Adds a time such as `6m` to a day. A month without that day ends on its last day. */
 function addLifetime(day: string, lifetime: string): string {
   const [, count, unit] = /^([1-9]\d{0,3})([dwmy])$/.exec(lifetime.trim()) ?? []
   if (count === undefined) {
     const quoted = JSON.stringify(lifetime)
     throw new OgError(`'for' has to be a time like 30d, 2w, 6m or 1y, not ${quoted}`)
   }
-  const date = new Date(`${day}T00:00:00Z`)
-  units[unit!]!(date, Number(count))
-  return date.toISOString().slice(0, 10)
+  return `${Temporal.PlainDate.from(day).add({ [units[unit!]!]: Number(count) })}`
 }
 
 function requireContent(content: string | undefined, what: string): string {

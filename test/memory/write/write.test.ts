@@ -253,7 +253,7 @@ test('records how long an entry is valid, and rejects malformed or impossible ti
   await lasting({ for: '1y', valid_from: '2026-05-01' }, 'from 2026-05-01 until 2027-05-01')
   await lasting({ valid_from: '2026-05-01' }, 'from 2026-05-01')
   for (const [request, message] of [
-    [{ until: 'tomorrow' }, `'until' has to be a date like 2026-03-20, not "tomorrow"`],
+    [{ until: 'tomorrow' }, `'until' must be a date like 2026-03-20, not "tomorrow"`],
     [{ for: 'ever' }, `'for' has to be a time like 30d, 2w, 6m or 1y, not "ever"`],
     [{ for: '1d', until: '2026-04-01' }, `Give 'until' or 'for', not both.`],
     [
