@@ -77,9 +77,7 @@ class PythonFinder {
 
   private load(root: string, name: string): Promise<Module | null> {
     const stem = `${root === '' ? '' : `${root}/`}${name.replaceAll('.', '/')}`
-    const kept = this.modules.get(stem) ?? this.loadFile({ root, name, stem })
-    this.modules.set(stem, kept)
-    return kept
+    return this.modules.getOrInsertComputed(stem, () => this.loadFile({ root, name, stem }))
   }
 
   private async loadFile({ root, name, stem }: Place): Promise<Module | null> {
@@ -100,9 +98,7 @@ class PythonFinder {
 
   /** Checks for the folder before its files, because most roots do not contain the package. */
   private hasFolder(path: string): Promise<boolean> {
-    const kept = this.folders.get(path) ?? this.lookUpFolder(path)
-    this.folders.set(path, kept)
-    return kept
+    return this.folders.getOrInsertComputed(path, () => this.lookUpFolder(path))
   }
 
   private async lookUpFolder(path: string): Promise<boolean> {

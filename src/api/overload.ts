@@ -11,9 +11,7 @@ export function addOverloadText(
   const start = signature.indexOf(`${name}(`)
   const end = signature.lastIndexOf(')')
   const head = start < 0 || end < start ? name : signature.slice(start, end + 1)
-  const heads = texts.get(documentation)
-  if (heads === undefined) texts.set(documentation, [head])
-  else heads.push(head)
+  texts.getOrInsert(documentation, []).push(head)
 }
 
 /** Returns the first text, then each further text below its signatures. */

@@ -1,3 +1,4 @@
+import { cached, cachedByWord } from '../platform/lru-cache.ts'
 import { isApiPagePath } from '../api/api-path.ts'
 import { listedMembers } from '../api/page-symbols.ts'
 import { stemmer } from 'stemmer'
@@ -120,16 +121,10 @@ function runEnd(text: string, at: number): number {
  * may only replace the end of a word with `i`, `e`, `le` or `l` (`hoping`: `hope`, `ability`:
  * `able`).
  */
-function startsOf(terms: ReadonlySet<string>): ReadonlyMap<string, string> {
-  const before = cachedStarts.get(terms)
-  if (before !== undefined) return before
-  const starts = new Map([...terms].map((term) => [term, term.replace(/le$|[iel]$/, '')]))
-  cachedStarts.set(terms, starts)
-  return starts
-}
-
-/** Callers look for one set of terms in many texts. */
-const cachedStarts = new WeakMap<ReadonlySet<string>, ReadonlyMap<string, string>>()
+const startsOf = cached(
+  (terms: ReadonlySet<string>): ReadonlyMap<string, string> =>
+    new Map([...terms].map((term) => [term, term.replace(/le$|[iel]$/, '')])),
+)
 
 function compoundsOf(source: string): readonly string[] {
   const text = source.includes('&') ? source.replace(/&(?:shy|ZeroWidthSpace);/g, '') : source
@@ -227,23 +222,11 @@ function isAscii(text: string): boolean {
 export const wordPartPattern = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{N}+|\p{Lu}/gu
 
 /** Returns a compound's terms. Caches them because folding and stemming are slow. */
-function termsOf(raw: string): readonly string[] {
-  const before = cachedTerms.get(raw)
-  if (before !== undefined) return before
-  // Copied, because a slice would keep the whole text in memory.
-  const word = raw.length > longestCached ? raw : Buffer.from(raw, 'utf16le').toString('utf16le')
+const termsOf = cachedByWord((word): readonly string[] => {
   const terms: string[] = []
   addCompound(word, terms)
-  if (word.length > longestCached) return terms
-  if (cachedTerms.size === maxCached) cachedTerms.clear()
-  cachedTerms.set(word, terms)
   return terms
-}
-
-/** The cached terms by word, about 200 bytes each. */
-const cachedTerms = new Map<string, readonly string[]>()
-const maxCached = 20_000
-const longestCached = 60
+})
 
 function addCompound(raw: string, terms: string[]): void {
   if (/^[A-Za-z][a-z]*$/.test(raw)) return void terms.push(wordTerm(fold(raw)))

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Tokenizer } from '@huggingface/tokenizers'
 import { OgError } from '../platform/error.ts'
+import { cachedByWord } from '../platform/lru-cache.ts'
 import type { CountTokens } from './embedder.ts'
 
 export type TextTokenizer = {
@@ -36,7 +37,7 @@ function encoderOf(tokenizer: Tokenizer, json: Framework): Encoder {
   if (!isBert || added.some(({ normalized }) => normalized)) return whole
   const [first, last] = encode('') as [number, number]
   const pieces = wordPieces(tokenizer, json)
-  const idsOf = cachedByWord((word, isPlain) =>
+  const idsOf = cachedByWord((word, isPlain: boolean) =>
     isPlain ? pieces(word) : encode(word).slice(1, -1),
   )
   const hasAddedToken = (text: string) => added.some(({ content }) => text.includes(content))
@@ -56,26 +57,6 @@ function encoderOf(tokenizer: Tokenizer, json: Framework): Encoder {
       forEachWord(text, (word, isPlain) => void (n += idsOf(word, isPlain).length))
       return n
     },
-  }
-}
-
-/** Maximum number of cached words. Each takes about 150 bytes. */
-const maxCached = 20_000
-const longestCached = 60
-
-type IdsOf = (word: string, isPlain: boolean) => readonly number[]
-
-function cachedByWord(idsOf: IdsOf): IdsOf {
-  const cached = new Map<string, readonly number[]>()
-  return (word, isPlain) => {
-    const before = cached.get(word)
-    if (before !== undefined) return before
-    const ids = idsOf(word, isPlain)
-    if (word.length > longestCached) return ids
-    if (cached.size === maxCached) cached.clear()
-    // Copied, because a slice would keep the whole text in memory.
-    cached.set(Buffer.from(word, 'utf16le').toString('utf16le'), ids)
-    return ids
   }
 }
 

@@ -1,3 +1,4 @@
+import { cached } from '../platform/lru-cache.ts'
 import { OgError } from '../platform/error.ts'
 import { parseGlob } from '../platform/text/glob.ts'
 import type { PageHead } from '../store/pages/page-table.ts'
@@ -17,16 +18,12 @@ import type { VersionFrom } from '../version/project.ts'
  */
 export type Leaf = { url: string; title: string; parts: string[]; isNav: boolean }
 
-const cache = new WeakMap<ReadonlyMap<string, PageHead>, Leaf[]>()
-
 /**
  * Returns the pages in reading order. Pages of a Sphinx site follow its toctrees, and pages of
  * other sites follow the navigation. The rest is ordered by folder. A folder's index page comes
  * first, and numbers are ordered by value.
  */
-export function orderedLeaves(heads: ReadonlyMap<string, PageHead>): Leaf[] {
-  const last = cache.get(heads)
-  if (last !== undefined) return last
+export const orderedLeaves = cached((heads: ReadonlyMap<string, PageHead>): Leaf[] => {
   const listed = listedLeaves([...heads.values()])
   const listedUrls = new Set(listed.map(({ url }) => url))
   const others = [...heads.values()].filter(({ url }) => !listedUrls.has(url))
@@ -39,10 +36,8 @@ export function orderedLeaves(heads: ReadonlyMap<string, PageHead>): Leaf[] {
     parts: [...above, ...parts.slice(shared)],
     isNav: false,
   }))
-  const leaves = [...listed, ...unlisted]
-  cache.set(heads, leaves)
-  return leaves
-}
+  return [...listed, ...unlisted]
+})
 
 export function label(text: string): string {
   return `# ${text}`

@@ -81,9 +81,9 @@ export function shortestPageName(
 ): string {
   const names = namesOf.get(heads) ?? { byLast: namesByLast(heads), shortest: new Map() }
   namesOf.set(heads, names)
-  const name = names.shortest.get(url) ?? findShortestName({ url, path }, heads, names.byLast)
-  names.shortest.set(url, name)
-  return name
+  return names.shortest.getOrInsertComputed(url, () =>
+    findShortestName({ url, path }, heads, names.byLast),
+  )
 }
 
 function findShortestName(

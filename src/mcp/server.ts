@@ -144,9 +144,7 @@ const listings = new WeakMap<z.ZodObject, ReturnType<typeof toolListing>>()
  * schemas.
  */
 function cachedListing(tool: Tool<Call>) {
-  const listing = listings.get(tool.input) ?? leanListing(tool)
-  listings.set(tool.input, listing)
-  return listing
+  return listings.getOrInsertComputed(tool.input, () => leanListing(tool))
 }
 
 function leanListing(tool: Tool<Call>): ReturnType<typeof toolListing> {

@@ -76,7 +76,5 @@ function partnersOf(old: readonly DiffSection[], now: readonly DiffSection[]): M
 }
 
 function offer(free: Map<string, number[]>, key: string, index: number): void {
-  const others = free.get(key)
-  if (others === undefined) free.set(key, [index])
-  else others.push(index)
+  free.getOrInsert(key, []).push(index)
 }

@@ -36,3 +36,31 @@ export function openLruCache<V>(most: number): Recent<V> {
     },
   }
 }
+
+/** Returns a function that caches the results of `make` as long as their keys are in use. */
+export function cached<K extends WeakKey, T>(make: (key: K) => T): (key: K) => T {
+  const results = new WeakMap<K, T>()
+  return (key) => results.getOrInsertComputed(key, make)
+}
+
+/** Maximum number of words in a cache, and the length of the longest one. */
+const mostWords = 20_000
+const longestWord = 60
+
+/** Returns a function that caches the results of `make` by word, about 200 bytes each. */
+export function cachedByWord<T, Kind = void>(
+  make: (word: string, kind: Kind) => T,
+): (word: string, kind: Kind) => T {
+  const results = new Map<string, T>()
+  return (slice, kind) => {
+    const before = results.get(slice)
+    if (before !== undefined) return before
+    if (slice.length > longestWord) return make(slice, kind)
+    // Copied, because a slice would keep the whole text in memory.
+    const word = Buffer.from(slice, 'utf16le').toString('utf16le')
+    const result = make(word, kind)
+    if (results.size === mostWords) results.clear()
+    results.set(word, result)
+    return result
+  }
+}

@@ -53,9 +53,7 @@ export function openTitleIndex({
     await texts(labelled)
     for (const path of labelled) {
       for (const [label, title] of labelsOf(path, (await textOf(path)) ?? '')) {
-        const targets = targetsByLabel.get(label)
-        if (targets === undefined) targetsByLabel.set(label, [{ path, title }])
-        else targets.push({ path, title })
+        targetsByLabel.getOrInsert(label, []).push({ path, title })
       }
     }
     return targetsByLabel
@@ -76,9 +74,7 @@ export function openTitleIndex({
     const path = (await pages()).get(name)
     if (path === undefined) return null
     const key = `${path}#${anchor}`
-    let title = known.get(key)
-    if (title === undefined) known.set(key, (title = titleOf(path, anchor)))
-    const words = await title
+    const words = await known.getOrInsertComputed(key, () => titleOf(path, anchor))
     return words === null ? null : { path, title: words }
   }
   return {

@@ -9,11 +9,8 @@ export function fuse(
   shareOf: (candidate: Candidate) => { text: number; vector: number },
 ): Candidate[] {
   const byKey = new Map<string, Candidate>()
-  const fusedOf = ({ key, rowId, url, collection, why }: Candidate) => {
-    const fused = byKey.get(key) ?? { key, rowId, url, collection, why, score: 0 }
-    byKey.set(key, fused)
-    return fused
-  }
+  const fusedOf = ({ key, rowId, url, collection, why }: Candidate) =>
+    byKey.getOrInsertComputed(key, () => ({ key, rowId, url, collection, why, score: 0 }))
   // BM25, unlike cosines, has a true zero. It is the lower end of the scale if there are few
   // candidates.
   const ofText = sharesOf(byText, (best) => best)

@@ -111,8 +111,7 @@ function keepNewestCopies(
   const age = ({ collection }: Candidate) => collections.indexOf(collection)
   for (const chunk of ranked) {
     const place = `${chunk.collection.entry.key}/${chunk.row.heading}`
-    const others = copies.get(place) ?? []
-    copies.set(place, others)
+    const others = copies.getOrInsert(place, [])
     const same = others.find((other) => isVersionCopy(other, chunk))
     if (same === undefined) {
       others.push(chunk)

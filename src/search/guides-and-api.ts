@@ -1,3 +1,4 @@
+import { cached } from '../platform/lru-cache.ts'
 import { guideShare, isApiPagePath } from '../api/api-path.ts'
 import { weights } from './weights.ts'
 import type { PageFacts } from './collection.ts'
@@ -6,21 +7,15 @@ type Hit = { url: string }
 
 type Facts = ReadonlyMap<string, Pick<PageFacts, 'kind'>>
 
-const shareOf = new WeakMap<Facts, number>()
-
 /**
  * Returns a library version's `guideShare`, which is 1 if it has no API reference. Change logs
  * explain nothing and do not count.
  */
-export function guideShareOf(facts: Facts): number {
-  const cachedShare = shareOf.get(facts)
-  if (cachedShare !== undefined) return cachedShare
+export const guideShareOf = cached((facts: Facts): number => {
   const kinds = [...facts.values()].map(({ kind }) => kind)
   const guides = kinds.filter((kind) => kind !== 'api' && kind !== 'changelog')
-  const share = kinds.includes('api') ? guideShare(guides.length) : 1
-  shareOf.set(facts, share)
-  return share
-}
+  return kinds.includes('api') ? guideShare(guides.length) : 1
+})
 
 /** Mixes a value for guides with the value for all pages, in proportion to `guideShare`. */
 export function mixed(guideShare: number, ofGuides: number, ofAll: number): number {

@@ -1,3 +1,4 @@
+import { cached } from '../platform/lru-cache.ts'
 import { OgError } from '../platform/error.ts'
 import { parseGlob } from '../platform/text/glob.ts'
 import type { Generator, ReadText, DocsSite, SiteConfig } from './generator.ts'
@@ -115,16 +116,11 @@ export function pageSiteOf(site: DocsSite, path: string): PageSite {
 }
 
 /** Returns lower-case titles that several pages of a site share. */
-function repeatedTitles(site: DocsSite): ReadonlySet<string> {
-  const counted = repeated.get(site)
-  if (counted !== undefined) return counted
+const repeatedTitles = cached((site: DocsSite): ReadonlySet<string> => {
   const [seen, twice] = [new Set<string>(), new Set<string>()]
   for (const title of site.titles.values()) {
     const key = title.toLowerCase()
     ;(seen.has(key) ? twice : seen).add(key)
   }
-  repeated.set(site, twice)
   return twice
-}
-
-const repeated = new WeakMap<DocsSite, ReadonlySet<string>>()
+})

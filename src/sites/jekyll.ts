@@ -32,10 +32,8 @@ export const jekyll: Generator = {
   inheritValues: readIncludes,
   toMarkup: (text, { site, front = new Map(), growth = growthLimitFor(text.length) }) => {
     const parsed = new Map<string, unknown>()
-    const dataFile = (name: string) => {
-      if (!parsed.has(name)) parsed.set(name, JSON.parse(site.variables.get(dataKey + name) ?? '0'))
-      return parsed.get(name)
-    }
+    const dataFile = (name: string) =>
+      parsed.getOrInsertComputed(name, () => JSON.parse(site.variables.get(dataKey + name) ?? '0'))
     const value = (name: string) => site.variables.get(name)
     const source = (name: string) => front.get(includeKey + name)
     const names = new Map([['page', Object.fromEntries(front)]])

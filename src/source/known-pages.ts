@@ -52,9 +52,7 @@ function partsByFile(before: KnownPages): Map<string, string[]> {
   for (const url of before.keys()) {
     if (!isPartOfKnown(url, before)) continue
     const file = url.slice(0, url.indexOf('#'))
-    const urls = parts.get(file)
-    if (urls === undefined) parts.set(file, [url])
-    else urls.push(url)
+    parts.getOrInsert(file, []).push(url)
   }
   return parts
 }

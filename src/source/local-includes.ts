@@ -31,11 +31,7 @@ export function localIncludes(real: string): LocalIncludes {
   const stamps = new Map<string, Promise<string>>()
   let files: Promise<string[]> | null = null
   const listing = async (path: string) => listingOf(path, await (files ??= filesBelow(top))) ?? null
-  const stampOf = (path: string) => {
-    let stamp = stamps.get(path)
-    if (stamp === undefined) stamps.set(path, (stamp = includedStamp(top, path)))
-    return stamp
-  }
+  const stampOf = (path: string) => stamps.getOrInsertComputed(path, () => includedStamp(top, path))
   const read = async (path: string) => {
     if (isListing(path)) return listing(path)
     const stamp = await stampOf(path)

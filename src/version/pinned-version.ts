@@ -34,8 +34,7 @@ const byName = new WeakMap<readonly Pin[], Map<string, readonly Pin[]>>()
 
 /** Returns the pins whose package fits the library, best first. */
 function pinsFor(pins: readonly Pin[], library: string): readonly Pin[] {
-  const ofLibrary = byName.get(pins) ?? new Map<string, readonly Pin[]>()
-  byName.set(pins, ofLibrary)
+  const ofLibrary = byName.getOrInsertComputed(pins, () => new Map<string, readonly Pin[]>())
   const cachedPin = ofLibrary.get(library)
   if (cachedPin !== undefined) return cachedPin
   const rankedPins = pins

@@ -77,25 +77,18 @@ function renderItem({ name, type, text }: DocItem): string {
 
 type List = 'parameters' | 'attributes' | 'returns' | 'yields' | 'raises'
 
-const lists = new Map<string, List>(
-  Object.entries({
-    args: 'parameters',
-    arguments: 'parameters',
-    parameters: 'parameters',
-    params: 'parameters',
-    'other parameters': 'parameters',
-    'keyword args': 'parameters',
-    'keyword arguments': 'parameters',
-    attributes: 'attributes',
-    returns: 'returns',
-    return: 'returns',
-    yields: 'yields',
-    yield: 'yields',
-    raises: 'raises',
-    exceptions: 'raises',
-    except: 'raises',
-  }),
-)
+const lists = namesOfLists({
+  parameters: 'args|arguments|parameters|params|other parameters|keyword args|keyword arguments',
+  attributes: 'attributes',
+  returns: 'returns|return',
+  yields: 'yields|yield',
+  raises: 'raises|exceptions|except',
+})
+
+function namesOfLists(names: Record<List, string>): Map<string, List> {
+  const pairs = Object.entries(names) as [List, string][]
+  return new Map(pairs.flatMap(([list, own]) => own.split('|').map((name) => [name, list])))
+}
 
 /** Titles of sections that are kept as text. */
 const titles = new Set([
@@ -221,27 +214,13 @@ function colonOutside(text: string): number {
   return -1
 }
 
-const fieldNames = new Map<string, List>(
-  Object.entries({
-    param: 'parameters',
-    parameter: 'parameters',
-    arg: 'parameters',
-    argument: 'parameters',
-    key: 'parameters',
-    keyword: 'parameters',
-    kwarg: 'parameters',
-    returns: 'returns',
-    return: 'returns',
-    yields: 'yields',
-    raises: 'raises',
-    raise: 'raises',
-    except: 'raises',
-    exception: 'raises',
-    ivar: 'attributes',
-    cvar: 'attributes',
-    var: 'attributes',
-  }),
-)
+const fieldNames = namesOfLists({
+  parameters: 'param|parameter|arg|argument|key|keyword|kwarg',
+  returns: 'returns|return',
+  yields: 'yields',
+  raises: 'raises|raise|except|exception',
+  attributes: 'ivar|cvar|var',
+})
 
 type Fields = { parsed: Docstring; types: Map<string, string> }
 

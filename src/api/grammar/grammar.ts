@@ -48,11 +48,7 @@ export type GrammarName = keyof typeof grammars
 
 /** Loads a grammar, once per process. Only the sandbox process may call it. */
 export function loadGrammar(name: GrammarName): Promise<(text: string) => FileOutline> {
-  const before = loads.get(name)
-  if (before !== undefined) return before
-  const load = openGrammar(name)
-  loads.set(name, load)
-  return load
+  return loads.getOrInsertComputed(name, openGrammar)
 }
 
 const loads = new Map<GrammarName, Promise<(text: string) => FileOutline>>()

@@ -1,3 +1,4 @@
+import { cached } from '../../platform/lru-cache.ts'
 import type { ApiSymbol, FileOutline, SymbolKind } from '../symbol.ts'
 import { resolveMemberTypes } from './member-types.ts'
 import { unresolvedFinder, type MissingName } from './unresolved.ts'
@@ -72,10 +73,8 @@ export function resolvePublicNames(
       if (target.symbol === null) continue
       const name = exported === 'default' ? target.symbol.name : exported
       if (name !== exported && exportsOf(module).has(name)) continue
-      const all = names.get(target.symbol) ?? []
       const isOwn = name === target.symbol.name
-      all.push({ module, name, home: target.module, isOwn })
-      names.set(target.symbol, all)
+      names.getOrInsert(target.symbol, []).push({ module, name, home: target.module, isOwn })
     }
   }
   const hidden = addHiddenTypes(names, { targetOf, exportsOf })
@@ -139,8 +138,7 @@ function addHiddenTypes(
   // The loop also visits types added during iteration.
   for (const [symbol, [first]] of names) {
     const { module, home } = first!
-    const before = seen.get(home) ?? new Set()
-    seen.set(home, before)
+    const before = seen.getOrInsertComputed(home, () => new Set())
     for (const name of mentionedTypes(symbol)) {
       if (before.has(symbol.kind + name)) continue
       before.add(symbol.kind + name)
@@ -270,10 +268,10 @@ export type ExportFinder = {
 
 function exportFinder(rules: ImportRules): ExportFinder {
   const kept = new Map<SourceModule, Map<string, Target>>()
-  const localsOf = oncePerModule(
-    ({ outline }) => new Map(outline.symbols.map((symbol) => [symbol.name, symbol])),
+  const localsOf = cached(
+    ({ outline }: SourceModule) => new Map(outline.symbols.map((symbol) => [symbol.name, symbol])),
   )
-  const linksOf = oncePerModule(linksByName)
+  const linksOf = cached(linksByName)
   const namesOf = (module: SourceModule) => exportedNames(module, rules, { exportsOf, targetOf })
   return { exportsOf, namesOf, targetOf, linksOf }
 
@@ -371,17 +369,6 @@ function linksByName({ outline: { exported, references } }: SourceModule) {
     renamed: new Map(renamed.map(({ name, local }) => [name, local])),
     references: Map.groupBy(references, ({ name }) => name),
     stars: references.filter(({ name }) => name === '*'),
-  }
-}
-
-function oncePerModule<T>(make: (module: SourceModule) => T): (module: SourceModule) => T {
-  const kept = new Map<SourceModule, T>()
-  return (module) => {
-    const before = kept.get(module)
-    if (before !== undefined) return before
-    const made = make(module)
-    kept.set(module, made)
-    return made
   }
 }
 

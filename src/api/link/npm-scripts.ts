@@ -22,7 +22,9 @@ type ScriptSource = NpmPackage & {
  * parsing a bundle takes seconds.
  */
 export function addScriptNames(modules: readonly ApiModule[], source: ScriptSource): void {
-  const scriptAt = oncePerKey((path: string) => readScript(source.textOf(path) ?? ''))
+  const kept = new Map<string, Script>()
+  const scriptAt = (path: string) =>
+    kept.getOrInsertComputed(path, () => readScript(source.textOf(path) ?? ''))
   const exportsOf = exportReader(source, scriptAt)
   const byName = new Map(modules.map((module) => [module.name, module]))
   for (const [name, { path, scripts }] of npmEntries(source)) {
@@ -187,13 +189,4 @@ function signatureAt(text: string, index: number): string {
   if (/\bclass\b/.test(head)) return truncateCode(open.replace(/\{.*$/, ''), 200)
   if (/\bfunction\b/.test(head)) return truncateCode(open.replace(/^(.*?\)) ?\{.*$/, '$1'), 200)
   return truncateCode(head, 200)
-}
-
-function oncePerKey<T>(make: (key: string) => T): (key: string) => T {
-  const kept = new Map<string, T>()
-  return (key) => {
-    const value = kept.get(key) ?? make(key)
-    kept.set(key, value)
-    return value
-  }
 }

@@ -294,8 +294,8 @@ function attachImplementations(modules: ReadonlyMap<string, SourceModule>, resol
       for (const { name } of symbol.members) own.delete(name)
       symbol.members.push(...members.filter((it) => own.get(it.name) === it))
       if (trait === null) continue
-      if (!traits.has(symbol)) traits.set(symbol, new Set(symbol.bases))
-      traits.get(symbol)!.add(trait.replace(/^.*\./, ''))
+      const names = traits.getOrInsertComputed(symbol, () => new Set(symbol.bases))
+      names.add(trait.replace(/^.*\./, ''))
     }
   }
   for (const { outline } of modules.values()) {

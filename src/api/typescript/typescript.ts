@@ -111,8 +111,7 @@ function readDeclarations(body: SyntaxNode, file: TsFile, outline: FileOutline):
   const add = (symbol: ApiSymbol) => {
     const before = symbols.get(symbol.name)
     if (before === undefined) return symbols.set(symbol.name, symbol)
-    const own = parts.get(before) ?? partsOf(before)
-    parts.set(before, own)
+    const own = parts.getOrInsertComputed(before, () => partsOf(before))
     return mergeInto(before, symbol, own)
   }
   for (const { node, comment } of childrenWithComments(body, file)) {

@@ -1,3 +1,4 @@
+import { cached } from '../../platform/lru-cache.ts'
 import { withoutFrontBlock } from '../front-block.ts'
 import { selectPart, renderText, renderCode } from './include-part.ts'
 import type { Include, IncludeFinder } from './include-file.ts'
@@ -60,12 +61,9 @@ function sectionOf(text: string, name: string | undefined): string {
 
 /** Maximum number of characters to search for imports, which are at the start of the text. */
 const importsLimit = 20_000
-const importsOfLines = new WeakMap<readonly string[], ReadonlyMap<string, string>>()
 
 /** Returns the imported Markdown and text files by local name. */
-function importsOf(lines: readonly string[]): ReadonlyMap<string, string> {
-  const before = importsOfLines.get(lines)
-  if (before) return before
+const importsOf = cached((lines: readonly string[]): ReadonlyMap<string, string> => {
   const imports = new Map<string, string>()
   const text = lines.slice(0, 400).join('\n').slice(0, importsLimit)
   const statement = /(?:^|;)\s*import\s+(\w+)\s+from\s+["']([^"'\n]+)["']/gm
@@ -73,9 +71,8 @@ function importsOf(lines: readonly string[]): ReadonlyMap<string, string> {
     const path = target.replaceAll('\\', '')
     if (/\.mdx?$|\?raw$|raw-loader/.test(path)) imports.set(name, path)
   }
-  importsOfLines.set(lines, imports)
   return imports
-}
+})
 
 type Imports = ReadonlyMap<string, string>
 

@@ -44,11 +44,8 @@ export function schemaType(spec: Spec, source: unknown, depth = 0): string {
 export function renderProperties(spec: Spec, value: unknown): string {
   const schema = resolveReference(spec, value)
   if (!isRecord(schema)) return ''
-  const texts = rendered.get(spec) ?? new WeakMap<object, string>()
-  rendered.set(spec, texts)
-  const text = texts.get(schema) ?? newProperties(spec, schema)
-  texts.set(schema, text)
-  return text
+  const texts = rendered.getOrInsertComputed(spec, () => new WeakMap<object, string>())
+  return texts.getOrInsertComputed(schema, () => newProperties(spec, schema))
 }
 
 /** Caches the lists of each description, because most operations use the same schemas. */

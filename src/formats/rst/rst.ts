@@ -74,7 +74,5 @@ export function adornment(line: string): string | null {
 export type AdornmentLevels = Map<string, number>
 
 export function levelOf(levels: AdornmentLevels, style: string): number {
-  const level = levels.get(style) ?? levels.size + 1
-  levels.set(style, level)
-  return level
+  return levels.getOrInsert(style, levels.size + 1)
 }

@@ -44,9 +44,7 @@ export function reserveCutter({ tokenizerPath }: CountTokens): void {
 
 /** Returns the real path, because a path by file descriptor is invalid in another process. */
 function pathElsewhere(path: string): string {
-  const real = paths.get(path) ?? realpathSync(path)
-  paths.set(path, real)
-  return real
+  return paths.getOrInsertComputed(path, () => realpathSync(path))
 }
 
 const paths = new Map<string, string>()

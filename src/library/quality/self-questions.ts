@@ -1,3 +1,4 @@
+import { cached } from '../../platform/lru-cache.ts'
 import { lineAt, indexLines, type Lines } from '../../chunk/line.ts'
 import type { Page } from '../../page/page.ts'
 import { sha256 } from '../../platform/hash.ts'
@@ -183,24 +184,21 @@ function stem(path: string): string {
 
 /** Returns the first section with this anchor, or with a title that produces this anchor. */
 function sectionAt(page: SelfPage, anchor: string): SelfPage['sections'][number] | undefined {
-  const own = anchors.get(page) ?? anchorsOf(page)
-  anchors.set(page, own)
+  const own = anchorsOf(page)
   const places = [own.byAnchor.get(anchor), own.bySlug.get(anchor.toLowerCase())]
   return page.sections[Math.min(...places.map((place) => place ?? Infinity))]
 }
 
 type Anchors = { byAnchor: Map<string, number>; bySlug: Map<string, number> }
 
-const anchors = new WeakMap<SelfPage, Anchors>()
-
-function anchorsOf({ sections }: SelfPage): Anchors {
+const anchorsOf = cached(({ sections }: SelfPage): Anchors => {
   const reversed = sections.map(({ heading }, at) => ({ heading, at })).reverse()
   const anchors = reversed.filter(({ heading }) => heading.anchor !== undefined)
   return {
     byAnchor: new Map(anchors.map(({ heading, at }) => [heading.anchor!, at])),
     bySlug: new Map(reversed.map(({ heading, at }) => [slug(heading.title), at])),
   }
-}
+})
 
 /** Derives an anchor from a title as most sites do. */
 function slug(title: string): string {

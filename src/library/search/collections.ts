@@ -68,11 +68,7 @@ export function wantsVectors(
 /** Returns a function that embeds each text once, even if calls overlap. */
 export function embedOnce(open: OpenEmbedder, signal: AbortSignal | undefined): Embed {
   const byText = new Map<string, Promise<QueryEmbedding>>()
-  return (text) => {
-    const embedding = byText.get(text) ?? embedText(open, text, signal)
-    byText.set(text, embedding)
-    return embedding
-  }
+  return (text) => byText.getOrInsertComputed(text, () => embedText(open, text, signal))
 }
 
 /** Caches each embedder's last query, which is needed before and after choosing libraries. */

@@ -51,7 +51,7 @@ export function nearestHeadings(hits: readonly Hit[]): NearestHeading[] {
   const places = new Map<string, NearestHeading>()
   for (const { library, version, title, heading, url } of hits) {
     const key = `${library}/${version}/${url}/${heading}`
-    if (!places.has(key)) places.set(key, { library, version, title, heading, url })
+    places.getOrInsert(key, { library, version, title, heading, url })
   }
   return [...places.values()].slice(0, mostNearest)
 }

@@ -146,8 +146,7 @@ export async function narrowEntries(
   request: SearchRequest,
 ): Promise<Entry[]> {
   const groups = [...Map.groupBy(entries, ({ key }) => key).values()]
-  const cachedCards = cardsOf.get(context) ?? new Map<string, LibraryCard>()
-  cardsOf.set(context, cachedCards)
+  const cachedCards = cardsOf.getOrInsertComputed(context, () => new Map<string, LibraryCard>())
   const newest = groups.map(([first]) => first!)
   const cards = await libraryCards(context.folder, newest, cachedCards)
   const embedding = await queryVector(context, newest, request)

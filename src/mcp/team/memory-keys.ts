@@ -78,9 +78,9 @@ export function memorySite(memories: Memories, options: MemorySiteOptions): Site
   const faces = new Map<string, Face>()
   function faceOf(workspace: string, readOnly: boolean): Face {
     const id = `${readOnly ? 'read' : 'write'} ${workspace}`
-    const face = faces.get(id) ?? memoryOnlyFace(openMemoryFace(memories, { workspace, readOnly }))
-    faces.set(id, face)
-    return face
+    return faces.getOrInsertComputed(id, () =>
+      memoryOnlyFace(openMemoryFace(memories, { workspace, readOnly })),
+    )
   }
   return {
     checkKey: openKeyCheck(keys),

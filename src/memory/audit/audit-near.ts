@@ -21,11 +21,7 @@ export function findNearDuplicates(entries: readonly FileEntry[]): Finding[] {
   return candidates.flatMap(({ entry, words }, i) => {
     const bands = bandsOf(words)
     const near = new Set(bands.flatMap((band) => groups.get(band)?.slice(0, 20) ?? []))
-    for (const band of bands) {
-      const group = groups.get(band)
-      if (group === undefined) groups.set(band, [i])
-      else group.push(i)
-    }
+    for (const band of bands) groups.getOrInsert(band, []).push(i)
     const twin = [...near]
       .map((j) => candidates[j]!)
       .find((other) => !isSame(entry, other.entry) && isNear(words, other.words))

@@ -90,8 +90,7 @@ export function neighboursOf(
   const found = new Map<number, { before: number[]; after: number[] }>()
   for (const { own, id, ownTime, time, isAfter } of pairs.all(JSON.stringify(ids))) {
     if (Math.abs(minutesOf(ownTime) - minutesOf(time)) > 60) continue
-    const sides = found.get(own) ?? { before: [], after: [] }
-    found.set(own, sides)
+    const sides = found.getOrInsertComputed(own, () => ({ before: [], after: [] }))
     sides[isAfter ? 'after' : 'before'].push(id)
   }
   return found

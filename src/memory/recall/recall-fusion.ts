@@ -89,11 +89,7 @@ export function inverseNeighbours(
   isIncluded: (id: number) => boolean,
 ): Map<number, Neighbours> {
   const inverse = new Map<number, { before: number[]; after: number[] }>()
-  const sidesOf = (id: number) => {
-    const sides = inverse.get(id) ?? { before: [], after: [] }
-    inverse.set(id, sides)
-    return sides
-  }
+  const sidesOf = (id: number) => inverse.getOrInsertComputed(id, () => ({ before: [], after: [] }))
   for (const [id, { before, after }] of neighbours) {
     for (const [i, other] of before.entries()) if (isIncluded(other)) sidesOf(other).after[i] = id
     for (const [i, other] of after.entries()) if (isIncluded(other)) sidesOf(other).before[i] = id

@@ -9,9 +9,7 @@ export type BodyBlock = Range & { kind: BlockKind; from: number; to: number }
 
 /** Returns the outermost blocks under a heading. */
 export function bodyBlocks(outline: Outline, section: SectionText): readonly BodyBlock[] {
-  const blocks = blocksOf.get(section) ?? splitSection(outline, section)
-  blocksOf.set(section, blocks)
-  return blocks
+  return blocksOf.getOrInsertComputed(section, () => splitSection(outline, section))
 }
 
 /** Caches a section's blocks because several steps of a search need them. */

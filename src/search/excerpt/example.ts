@@ -122,9 +122,7 @@ type Code = Omit<Candidate, 'section'>
 
 /** Returns the code blocks under a heading. Caches them because a server rereads pages. */
 function codeUnder(outline: Outline, section: SectionText): readonly Code[] {
-  const code = codeOf.get(section) ?? findCode(outline, section)
-  codeOf.set(section, code)
-  return code
+  return codeOf.getOrInsertComputed(section, () => findCode(outline, section))
 }
 
 const codeOf = new WeakMap<SectionText, readonly Code[]>()

@@ -306,10 +306,9 @@ type Groups = readonly (readonly Variant[])[]
 /** Returns the variant groups under a heading. Caches them because a server rereads pages. */
 function groupsUnder(outline: Outline, at: number): Groups {
   const section = outline.sections[at]!
-  const groups =
-    groupsOf.get(section) ?? findVariantGroups(outline.text, bodyBlocks(outline, section))
-  groupsOf.set(section, groups)
-  return groups
+  return groupsOf.getOrInsertComputed(section, () =>
+    findVariantGroups(outline.text, bodyBlocks(outline, section)),
+  )
 }
 
 const groupsOf = new WeakMap<SectionText, Groups>()

@@ -1,3 +1,4 @@
+import { cached } from '../../platform/lru-cache.ts'
 import { isApiPagePath } from '../../api/api-path.ts'
 import { listedName, plainName } from '../../api/page-symbols.ts'
 import { indexTermsOf } from '../../chunk/terms.ts'
@@ -73,18 +74,12 @@ async function pagesNamed({ open, facts }: Collection, core: string): Promise<Se
 type Heads = ReadonlyMap<string, { url: string; path: string; title: string }>
 type TitledPage = { url: string; title: string }
 
-const pageCache = new WeakMap<Heads, Map<string, TitledPage[]>>()
-
 /** Groups API reference pages by the last part of their title. */
-export function pagesByLastPart(heads: Heads): Map<string, TitledPage[]> {
-  const before = pageCache.get(heads)
-  if (before !== undefined) return before
+export const pagesByLastPart = cached((heads: Heads): Map<string, TitledPage[]> => {
   const pages = [...heads.values()].filter(({ path }) => isApiPagePath(path))
   const titled = pages.map(({ url, title }) => ({ url, title: plainName(title) }))
-  const byPart = Map.groupBy(titled, ({ title }) => lastPart(title))
-  pageCache.set(heads, byPart)
-  return byPart
-}
+  return Map.groupBy(titled, ({ title }) => lastPart(title))
+})
 
 export function lastPart(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1)

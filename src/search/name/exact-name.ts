@@ -106,8 +106,7 @@ export function nameFinder({ verbatim, core, parts }: ExactName): NameFinder {
         : indexOfWord(text, verbatim, from)
     if (typedAt >= 0) return { form: 'typed', at: typedAt }
     for (const [form, makePattern] of forms) {
-      const characterPattern = patterns.get(form) ?? makePattern()
-      patterns.set(form, characterPattern)
+      const characterPattern = patterns.getOrInsertComputed(form, makePattern)
       characterPattern.lastIndex = from
       const at = characterPattern.exec(text)?.index
       if (at !== undefined) return { form, at }

@@ -9,8 +9,7 @@ import type { OpenGeneration } from '../../store/open-generation.ts'
 /** Returns the facts of every page by URL, cached while the generation is open. */
 export function pageFacts(open: OpenGeneration): Promise<ReadonlyMap<string, PageFacts>> {
   const key = open.generation
-  const facts = factsCache.get(key) ?? readFacts(open)
-  factsCache.set(key, facts)
+  const facts = factsCache.getOrInsertComputed(key, () => readFacts(open))
   facts.catch(() => factsCache.delete(key))
   return facts
 }

@@ -1,3 +1,4 @@
+import { cached } from '../../platform/lru-cache.ts'
 import type { Entry } from '../../store/registry.ts'
 import type { Collection, PageFacts } from '../collection.ts'
 import { filterPages, isFiltering, type PageFilter } from './page-filter.ts'
@@ -48,18 +49,12 @@ export function scopeVersions(
 
 type PageLists = { pages: readonly PageFacts[]; languages: readonly PageFacts[] }
 
-const lists = new WeakMap<OpenVersion['facts'], PageLists>()
-
 /** Returns all pages, and each language's pages. Caches both because every query reads them. */
-function listPages(facts: OpenVersion['facts']): PageLists {
-  const last = lists.get(facts)
-  if (last !== undefined) return last
+const listPages = cached((facts: OpenVersion['facts']): PageLists => {
   const pages = [...facts.values()]
   const ofLanguages = new Map(pages.map((page) => [page.language, page]))
-  const listing = { pages, languages: [...ofLanguages.values()] }
-  lists.set(facts, listing)
-  return listing
-}
+  return { pages, languages: [...ofLanguages.values()] }
+})
 
 /** Decides by language which pages are searched and how much their hits weigh. */
 type LanguageLane = { isEligible(page: PageFacts): boolean; weight(page: PageFacts): number }

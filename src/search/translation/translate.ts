@@ -54,8 +54,7 @@ export const glossaryLanguages = Object.keys(languageLoaders)
  * empty translation.
  */
 export function translateWords(text: string, code: string, pages: Pages): WordTranslation[] {
-  const language = loadedLanguages.get(code) ?? languageLoaders[code]!()
-  loadedLanguages.set(code, language)
+  const language = loadedLanguages.getOrInsertComputed(code, () => languageLoaders[code]!())
   return clausesOf(text).flatMap((words) => {
     const clause = language.clause(words)
     const english: WordTranslation[] = []
@@ -145,10 +144,8 @@ function compound(word: string, language: Language, pages: Pages): UntypedTransl
   }
   // Cached by length because many splits have the same beginning.
   const beginnings = new Map<number, UntypedTranslation | null>()
-  const split = (length: number): UntypedTranslation | null => {
-    if (!beginnings.has(length)) beginnings.set(length, splitInTwo(length))
-    return beginnings.get(length)!
-  }
+  const split = (length: number): UntypedTranslation | null =>
+    beginnings.getOrInsertComputed(length, () => splitInTwo(length))
   const splitInTwo = (length: number): UntypedTranslation | null => {
     for (let at = least.part; at <= length - least.part; at++) {
       const last = part(word.slice(at, length))

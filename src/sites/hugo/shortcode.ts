@@ -93,9 +93,7 @@ export function pairShortcodes(shortcodes: readonly Shortcode[]): Map<number, nu
   const pairs = new Map<number, number>()
   for (const [index, { name, kind }] of shortcodes.entries()) {
     if (kind === 'open') {
-      const list = open.get(name)
-      if (list === undefined) open.set(name, [index])
-      else list.push(index)
+      open.getOrInsert(name, []).push(index)
     } else if (kind === 'close') {
       const from = open.get(name)?.pop()
       if (from !== undefined) pairs.set(from, index)

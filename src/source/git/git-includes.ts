@@ -1,3 +1,4 @@
+import { cached } from '../../platform/lru-cache.ts'
 import { decodeTextOrNull } from '../../formats/decode.ts'
 import type { FormatName } from '../../formats/formats.ts'
 import { sha256 } from '../../platform/hash.ts'
@@ -19,7 +20,7 @@ type FetchableRepository = ReadableRepository & {
 
 export function gitIncludes(path: string, { entries, blobs }: Repository): IncludedFiles {
   const read = async (other: string) => {
-    if (other.endsWith('/')) return hasFolder(other, entries) ? '' : null
+    if (other.endsWith('/')) return foldersIn(entries).has(other) ? '' : null
     const listing = listingOf(other, entries.keys())
     if (listing !== undefined) return listing
     return fileText(other, { entries, blobs })
@@ -32,20 +33,14 @@ export function gitIncludes(path: string, { entries, blobs }: Repository): Inclu
  * Returns '' if it is missing.
  */
 export function includedState(path: string, entries: Entries): string {
-  if (path.endsWith('/')) return hasFolder(path, entries) ? '/' : ''
+  if (path.endsWith('/')) return foldersIn(entries).has(path) ? '/' : ''
   const listing = listingOf(path, entries.keys())
   if (listing !== undefined) return listing === null ? '' : sha256(listing)
   return entries.get(path)?.objectId ?? ''
 }
 
-function hasFolder(path: string, entries: Entries): boolean {
-  const all = folders.get(entries) ?? foldersOf(entries.keys())
-  folders.set(entries, all)
-  return all.has(path)
-}
-
-/** Caches the folders of each repository, so that each tree is read once. */
-const folders = new WeakMap<Entries, ReadonlySet<string>>()
+/** Cached, so that each repository's tree is read once. */
+const foldersIn = cached((entries: Entries) => foldersOf(entries.keys()))
 
 /** Fetches the files that the pages include, directly or not, with one request per level. */
 export async function fetchIncludes(

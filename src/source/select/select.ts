@@ -127,12 +127,11 @@ export function isReadable(path: string): boolean {
 /** Returns a test for files that have the marker required by their format. */
 function markedMatcher(paths: readonly string[]): (path: string) => boolean {
   const folders = new Map<RegExp, Set<string>>()
-  const foldersWith = (marker: RegExp) => {
-    const matches =
-      folders.get(marker) ?? new Set(paths.filter((it) => marker.test(it)).map(parentFolder))
-    folders.set(marker, matches)
-    return matches
-  }
+  const foldersWith = (marker: RegExp) =>
+    folders.getOrInsertComputed(
+      marker,
+      () => new Set(paths.filter((it) => marker.test(it)).map(parentFolder)),
+    )
   return (path) => {
     const marked = formats[formatOf(path)!].marked
     if (!marked?.extensions.some((extension) => path.toLowerCase().endsWith(extension))) return true

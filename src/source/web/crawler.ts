@@ -22,11 +22,8 @@ const robotName = 'og'
 
 export function openRobots(web: Web, request: WebRequest): Robots {
   const hosts = new Map<string, Promise<RobotsRules>>()
-  const rules = ({ origin }: URL) => {
-    const rulesOfHost = hosts.get(origin) ?? readRules(web, `${origin}/robots.txt`, request)
-    hosts.set(origin, rulesOfHost)
-    return rulesOfHost
-  }
+  const rules = ({ origin }: URL) =>
+    hosts.getOrInsertComputed(origin, () => readRules(web, `${origin}/robots.txt`, request))
   return {
     isAllowed: async (url) => (await rules(url)).isAllowed(url.pathname + url.search),
     async sitemaps(url) {
@@ -145,9 +142,7 @@ export async function openCrawler(root: string, options: CrawlOptions): Promise<
       return openHostGate({ lanes: limits.lanes, delayMs, sleep: sleep ?? abortableSleep, signal })
     }
     const key = isNamed ? `${url.host} named` : url.host
-    const hostGate = gates.get(key) ?? open()
-    gates.set(key, hostGate)
-    return hostGate
+    return gates.getOrInsertComputed(key, open)
   }
   const crawler: Crawler = {
     sites: null,

@@ -21,9 +21,7 @@ export async function readRowUrls(table: Table, nRows: number): Promise<RowUrls>
     const ids = halvesOf(batch.getChild('_rowid')!.toArray() as BigUint64Array)
     const first = row
     for (const url of batch.getChild('url')! as Iterable<string>) {
-      const number = numbers.get(url)
-      pages[row++] = number ?? urls.push(url) - 1
-      if (number === undefined) numbers.set(url, urls.length - 1)
+      pages[row++] = numbers.getOrInsertComputed(url, () => urls.push(url) - 1)
     }
     for (let at = first; at < row; at++) {
       const [place, fragment] = [ids[2 * (at - first)]!, ids[2 * (at - first) + 1]!]

@@ -123,13 +123,12 @@ export function rowChecks(
     const file = manifest?.files.find((it) => it.path === rowSumsFile(name))
     if (file === undefined) return async () => {}
     return async (rowIds, rows) => {
-      const sums =
-        sumsByTable.get(name) ??
+      const sums = sumsByTable.getOrInsertComputed(name, () =>
         readFile(join(path, file.path)).then((bytes) => {
           checkBytes(file, bytes)
           return openRowSums(name, bytes)
-        })
-      sumsByTable.set(name, sums)
+        }),
+      )
       ;(await sums).check(rowIds, rows)
     }
   }

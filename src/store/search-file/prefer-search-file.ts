@@ -241,17 +241,12 @@ function openPageReader(content: SearchContent) {
   const places = new Map(content.pages.map(({ url }, i) => [url, i]))
   const chunksByPage = new Map<number, ChunkRow[]>()
   const texts = new Map<number, string>()
-  const textOf = (place: number): string => {
-    const text = texts.get(place) ?? unpackBlock(content.texts, place)
-    texts.set(place, text)
-    return text
-  }
+  const textOf = (place: number): string =>
+    texts.getOrInsertComputed(place, () => unpackBlock(content.texts, place))
   const chunksOf = (url: string): ChunkRow[] => {
     const place = places.get(url)
     if (place === undefined) return []
-    const chunks = chunksByPage.get(place) ?? readChunks(content, place, textOf(place))
-    chunksByPage.set(place, chunks)
-    return chunks
+    return chunksByPage.getOrInsertComputed(place, () => readChunks(content, place, textOf(place)))
   }
   return {
     chunkAt: (url: string, row: number) =>

@@ -1,3 +1,4 @@
+import { cached } from '../../platform/lru-cache.ts'
 import { decodeEntities } from '../../document/inline.ts'
 import { normalizeAddress } from '../../library/page-lookup.ts'
 import { escapeHtml } from '../../page/show/safe-html.ts'
@@ -64,19 +65,14 @@ function targetOf(
   return { target: /^https?:\/\//i.test(full) ? full : null }
 }
 
-const spellingCache = new WeakMap<ReadonlyMap<string, PageHead>, Map<string, string>>()
-
 /** Maps normalized URLs and paths to page URLs. The first of equal keys takes precedence. */
-function urlsBySpelling(heads: ReadonlyMap<string, PageHead>): Map<string, string> {
-  const last = spellingCache.get(heads)
-  if (last !== undefined) return last
+const urlsBySpelling = cached((heads: ReadonlyMap<string, PageHead>) => {
   const made = new Map<string, string>()
   for (const { url, path } of heads.values()) {
     for (const name of [url, path].map(normalizeAddress)) if (!made.has(name)) made.set(name, url)
   }
-  spellingCache.set(heads, made)
   return made
-}
+})
 
 function resolveUrl(address: string, base: string): string {
   return URL.canParse(address, base) ? new URL(address, base).href : address

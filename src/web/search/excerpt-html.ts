@@ -67,11 +67,8 @@ type TermMatcher = (word: string) => readonly string[]
 function termMatcher(query: string): TermMatcher {
   const queried = new Set(termsToCover(query))
   const byWord = new Map<string, readonly string[]>()
-  return (word) => {
-    const held = byWord.get(word) ?? termsOf(word).filter((term) => queried.has(term))
-    byWord.set(word, held)
-    return held
-  }
+  return (word) =>
+    byWord.getOrInsertComputed(word, () => termsOf(word).filter((term) => queried.has(term)))
 }
 
 /** Caches the terms of words, because words repeat and stemming is slow. */
