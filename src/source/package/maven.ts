@@ -24,7 +24,7 @@ export async function mavenRelease(
   const [group = '', artifact = ''] = packageName.name.split(':')
   const metadata = await registry.text(`${folderOf(group, artifact)}maven-metadata.xml`, accept)
   if (metadata === null) return null
-  const listed = (await xmlElements(metadata, 'maven-metadata.xml')).filter(({ path }) =>
+  const listed = xmlElements(metadata, 'maven-metadata.xml').filter(({ path }) =>
     path.endsWith('/versions/version'),
   )
   const versions = listed.map(({ text }) => text)
@@ -63,7 +63,7 @@ async function urlsOf(
   let at: Coordinates | null = first
   for (let depth = 0; at !== null && depth < maxParents && repository === null; depth++) {
     const pom: string | null = await registry.text(`${fileOf(at)}.pom`, accept)
-    const elements: XmlElement[] = pom === null ? [] : await xmlElements(pom, 'a POM')
+    const elements: XmlElement[] = pom === null ? [] : xmlElements(pom, 'a POM')
     const url = (path: string) => {
       const text = xmlText(elements, path)
       return text === '' || text.includes('${') ? null : text
@@ -91,7 +91,7 @@ function parentOf(elements: readonly XmlElement[]): Coordinates | null {
  */
 export async function mavenRegistry(around: Surroundings): Promise<RegistryLocation> {
   const text = await readTextOrEmpty(join(around.home, '.m2', 'settings.xml'))
-  const elements = text === '' ? [] : await xmlElements(text, 'the settings.xml of Maven')
+  const elements = text === '' ? [] : xmlElements(text, 'the settings.xml of Maven')
   const mirror = recordsAt(elements, 'settings/mirrors/mirror').find(({ mirrorOf = '' }) =>
     mirrorOf.split(',').some((it) => /^(?:\*|central|external:\*)$/.test(it.trim())),
   )
@@ -129,6 +129,6 @@ export async function builtInMavenRepository(env: Surroundings['env']): Promise<
   const isSuperPom = (name: string) => /(?:^|\/)pom-4\.0\.0\.xml$/.test(name)
   const { texts } = await archiveTexts(path, { isFile: true }, isSuperPom)
   const [pom = ''] = texts.values()
-  const elements = pom === '' ? [] : await xmlElements(pom, `the POM in ${JSON.stringify(path)}`)
+  const elements = pom === '' ? [] : xmlElements(pom, `the POM in ${JSON.stringify(path)}`)
   return xmlText(elements, 'project/repositories/repository/url') || null
 }

@@ -82,7 +82,7 @@ export async function nugetRelease(
   const version = chooseRegistryVersion(packageName, listed.map(String))
   const file = `${folder}${version.toLowerCase()}/${id}`
   const nuspec = await registry.text(`${file}.nuspec`, 'application/xml, */*;q=0.5')
-  const elements = nuspec === null ? [] : await xmlElements(nuspec, 'a nuspec')
+  const elements = nuspec === null ? [] : xmlElements(nuspec, 'a nuspec')
   const at = (name: string) => elements.find(({ path }) => path === `package/metadata/${name}`)
   return {
     version,
@@ -96,7 +96,7 @@ export async function nugetRelease(
 /** Returns the first feed in the user's NuGet.Config, or the one that dotnet prints. */
 export async function nugetRegistry(around: Surroundings): Promise<RegistryLocation> {
   const text = await readTextOrEmpty(join(around.home, '.nuget', 'NuGet', 'NuGet.Config'))
-  const elements = text === '' ? [] : await xmlElements(text, 'the NuGet.Config')
+  const elements = text === '' ? [] : xmlElements(text, 'the NuGet.Config')
   const own = elements
     .filter(({ path }) => path.toLowerCase() === 'configuration/packagesources/add')
     .map(({ attributes }) => attributes.value ?? '')

@@ -30,44 +30,29 @@ const absent = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EISDIR'])
 
 export type XmlElement = { path: string; text: string; attributes: Record<string, string> }
 
+/** Metadata contains fewer elements. */
 const maxElements = 200_000
-const maxDepth = 100
 
 /**
- * Returns an XML file's elements in the order of their end tags. Expands only XML's own entities.
+ * Returns an XML file's elements in the order of their end tags.
  * @throws OgError about `what` if the text is not XML, or too large for settings and metadata
  */
-export async function xmlElements(text: string, what: string): Promise<XmlElement[]> {
-  return parseXml(text.replace(/^\uFEFF/, '')).catch((cause: unknown) => {
+export function xmlElements(text: string, what: string): XmlElement[] {
+  try {
+    if (text.split('<').length > 2 * maxElements) throw new Error('it has too many elements')
+    return elementsIn(Bun.XML.parse(text.replace(/^\uFEFF/, ''), { compact: false }), '')
+  } catch (cause) {
     throw new OgError(`Cannot read ${what}: ${messageOf(cause)}`, { cause })
-  })
+  }
 }
 
-async function parseXml(text: string): Promise<XmlElement[]> {
-  const { SaxesParser } = await import('saxes')
-  const parser = new SaxesParser({ xmlns: false, position: false })
-  const elements: XmlElement[] = []
-  const open: XmlElement[] = []
-  parser.on('error', (error) => {
-    throw error
-  })
-  parser.on('opentag', ({ name, attributes }) => {
-    if (open.length >= maxDepth) throw new Error(`its elements nest over ${maxDepth} deep`)
-    const parent = open.at(-1)?.path
-    const path = parent === undefined ? name : `${parent}/${name}`
-    open.push({ path, text: '', attributes: attributes as Record<string, string> })
-  })
-  parser.on('text', (piece) => {
-    const element = open.at(-1)
-    if (element !== undefined) element.text += piece
-  })
-  parser.on('closetag', () => {
-    const element = open.pop()!
-    if (elements.length >= maxElements) throw new Error(`it has over ${maxElements} elements`)
-    elements.push({ ...element, text: element.text.trim() })
-  })
-  parser.write(text).close()
-  return elements
+function elementsIn({ name, attributes, children }: Bun.XML.Node, above: string): XmlElement[] {
+  const path = above + name
+  const text = children.filter((child) => typeof child === 'string').join('')
+  const inner = children.flatMap((child) =>
+    typeof child === 'object' && 'name' in child ? elementsIn(child, `${path}/`) : [],
+  )
+  return [...inner, { path, text: text.trim(), attributes }]
 }
 
 /** Returns the text of the first element at a path, or an empty string. */

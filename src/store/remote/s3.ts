@@ -11,7 +11,7 @@ import {
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { OgError } from '../../platform/error.ts'
+import { messageOf, OgError } from '../../platform/error.ts'
 
 /**
  * `is` is the tag that the object must have. Null means that the object must not exist, and
@@ -116,24 +116,21 @@ function bucketUrl(bucket: string, { endpoint, region }: BucketAccess): string {
   return `https://${bucket}.s3.${region}.amazonaws.com/`
 }
 
+type Listing = { Contents?: ListedXml | ListedXml[]; NextContinuationToken?: string }
+type ListedXml = { Key: string; Size: string; LastModified: string }
+
+/** @throws OgError if the response is not a listing */
 export function parseListing(xml: string): ListedPage {
-  const objects = xmlElements(xml, 'Contents').map((inside) => ({
-    key: xmlText(inside, 'Key'),
-    size: Number(xmlText(inside, 'Size')),
-    modified: Date.parse(xmlText(inside, 'LastModified')),
-  }))
-  return { objects, next: xmlText(xml, 'NextContinuationToken') || null }
-}
-
-function xmlElements(xml: string, name: string): string[] {
-  return [...xml.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, 'gs'))].map(([, it = '']) => it)
-}
-
-/** Returns the text of the first element with this name, or an empty string. */
-function xmlText(xml: string, name: string): string {
-  const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-  const text = new RegExp(`<${name}>([^<]*)<`).exec(xml)?.[1] ?? ''
-  return text.replace(/&(\w+);/g, (all, entity) => entities[entity] ?? all)
+  try {
+    const { Contents = [], NextContinuationToken = null } = Bun.XML.parse(xml)
+      .ListBucketResult as Listing
+    const objects = [Contents].flat().map(({ Key, Size, LastModified }) => {
+      return { key: Key, size: Number(Size), modified: Date.parse(LastModified) }
+    })
+    return { objects, next: NextContinuationToken || null }
+  } catch (cause) {
+    throw new OgError(`Cannot read the listing of the bucket: ${messageOf(cause)}`, { cause })
+  }
 }
 
 export type StoreAccess = {
