@@ -4,7 +4,7 @@ import { trustedHtml, html, htmlText } from '../../src/web/html.ts'
 test('escapes text but not safe markup', () => {
   const name = '<b>"a\'&'
   const made = html`<p title="${name}">${name}${html`<i>${1}</i>`}${[name, html`<br>`]}</p>`
-  const safe = '&lt;b&gt;&quot;a&#39;&amp;'
+  const safe = '&lt;b&gt;&quot;a&#x27;&amp;'
   expect(htmlText(made)).toBe(`<p title="${safe}">${safe}<i>1</i>${safe}<br></p>`)
   expect(htmlText(html`${trustedHtml('<b>a</b>')}`)).toBe('<b>a</b>')
 })

@@ -8,7 +8,6 @@ import {
   joinSpans,
   renderLines,
 } from '../span.ts'
-import { stringWidth } from 'bun'
 
 const gap = 2
 
@@ -149,19 +148,6 @@ function wordsOf(spans: Line): Word[] {
  * a program.
  */
 export function renderTable(rows: readonly (readonly string[])[], width: number | null): string {
-  if (width !== null) {
-    const cells = rows.map((row) => row.map((cell) => styledLine(cell)))
-    return renderLines(tableLines(cells, width), { isColoured: false })
-  }
-  const widths: number[] = []
-  for (const row of rows) {
-    row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, stringWidth(cell))))
-  }
-  const joined = (row: readonly string[]) =>
-    row.map((cell, i) => cell + padding(cell, i === row.length - 1 ? 0 : widths[i]!)).join('  ')
-  return rows.map((row) => `${joined(row)}\n`).join('')
-}
-
-function padding(cell: string, width: number): string {
-  return ' '.repeat(Math.max(0, width - stringWidth(cell)))
+  const cells = rows.map((row) => row.map((cell) => styledLine(cell)))
+  return renderLines(tableLines(cells, width ?? Infinity), { isColoured: false })
 }

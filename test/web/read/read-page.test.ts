@@ -125,7 +125,7 @@ test('renders a notebook with its text, code and output', async () => {
   expect(text).toContain('<h1 id="lesson">Lesson</h1>')
   expect(text).toContain('<em>begins</em>')
   expect(text).toContain(
-    '<span class="hljs-built_in">print</span>(<span class="hljs-string">&#39;hi&#39;</span>)',
+    '<span class="hljs-built_in">print</span>(<span class="hljs-string">&#x27;hi&#x27;</span>)',
   )
   expect(text).toContain('hi &lt;b&gt;')
   expect(text).not.toContain('onerror')
