@@ -180,7 +180,41 @@ async function preferFullAnswers(ranked: readonly Candidate[], text: string): Pr
       why.fullness = (1 - guideShare) * highest * gain
       best[i]!.score += why.fullness
     })
+    preferMainModule(best, { names, text })
   }
+}
+
+/** A symbol of a main module with at least this share of a namesake's score ranks before it. */
+const namesakeShare = 0.6
+
+/**
+ * Ranks a symbol of a main module, such as `lib.Registry.add`, before its namesake `lib.flask.add`
+ * of a side module that the query does not mention. Exchanges their scores.
+ */
+function preferMainModule(
+  best: readonly Candidate[],
+  { names, text }: { names: readonly string[]; text: string },
+): void {
+  const isInner = ({ url, collection }: Candidate) => collection.facts.get(url)!.isInner
+  const lower = text.toLowerCase()
+  best.forEach((side, i) => {
+    const parts = names[i]!.toLowerCase().split(/[./]/)
+    if (!isInner(side) || parts.slice(1, -1).some((part) => lower.includes(part))) return
+    const main = best.find(
+      (it, k) =>
+        isApiPagePath(it.url) &&
+        !isInner(it) &&
+        it.score < side.score &&
+        it.score > side.score * namesakeShare &&
+        names[k]!.toLowerCase().split(/[./]/).at(-1) === parts.at(-1),
+    )
+    if (main === undefined) return
+    const gap = side.score - main.score
+    for (const [it, change] of [[main, gap] as const, [side, -gap] as const]) {
+      it.score += change
+      it.why.fullness += change
+    }
+  })
 }
 
 const readForCode = 40

@@ -207,6 +207,17 @@ test('without guides, prefers other symbols to errors unless the query is about 
   expect(await rankTexts(texts, 0)).toEqual(['a.py#L1', 'b.py#L1'])
 })
 
+test('without guides, prefers a main symbol to its namesake in a side module', async () => {
+  const symbol = (name: string, text: string) => `# \`${name}\`\n\nLoads a ${text}.`
+  const texts = {
+    'i.py#L1': symbol('lib.web.load', 'lamp'),
+    'a.py#L1': symbol('lib.Shop.load', 'lamp'),
+    'b.py#L1': symbol('lib.Shop.open', 'lamp'),
+  }
+  expect(await rankTexts(texts, 0, 'load lamp')).toEqual(['a.py#L1', 'i.py#L1', 'b.py#L1'])
+  expect((await rankTexts(texts, 0, 'load web lamp'))[0]).toBe('i.py#L1')
+})
+
 /** Ranks passages by URL, in an order that full text alone has found. */
 async function rankTexts(
   texts: Record<string, string>,
@@ -221,7 +232,10 @@ async function rankTexts(
       generation: { id: 'one' },
       pageIndex: async () => null,
       chunks: async (rowIds: bigint[]) =>
-        rowIds.map((id) => ({ title: 'x', heading: 'x', content: texts[urls[Number(id)]!] })),
+        rowIds.map((id) => {
+          const content = texts[urls[Number(id)]!]!
+          return { title: 'x', heading: /^# `(.*)`/.exec(content)?.[1] ?? 'x', content }
+        }),
     },
   } as unknown as Collection
   const byText = urls.map((url, i) => ({

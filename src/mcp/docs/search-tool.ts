@@ -149,7 +149,7 @@ export function renderWithheld({ reason, nearest, suggest }: Doubt): string {
       `- ${escapeInline(heading || title)} ` +
       `(${escapeInline(library)} ${escapeInline(version)}, ${escapeUrl(url)})\n`,
   )
-  const remedy = nearest.length > 0 ? ' Without strict the nearest passages are shown.' : ''
+  const remedy = nearest.length > 0 ? ' Without strict, the nearest passages are shown.' : ''
   return (
     `Found 0 matches.\nThere is ${escapeInline(reason)}.${remedy}\n` +
     (headings.length > 0 ? `Nearest headings:\n${headings.join('')}` : '') +

@@ -75,7 +75,7 @@ test('withholds weak hits with `strict` and says how to see them', async () => {
     library_name: 'kit',
     strict: true,
   })
-  expect(text).toContain('no good match in kit 1. Without strict the nearest passages are shown.')
+  expect(text).toContain('no good match in kit 1. Without strict, the nearest passages are shown.')
   expect(structured).toMatchObject({
     matches: 0,
     confidence: 'weak',

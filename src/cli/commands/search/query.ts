@@ -96,12 +96,12 @@ export const query = command({
 })
 
 /**
- * If all arguments contain spaces, the caller quoted them, and each is a question. Otherwise, all
+ * If most arguments contain spaces, the caller quoted them, and each is a question. Otherwise, all
  * arguments are words of one question.
  */
 export function questionsIn(words: readonly string[]): string[] {
-  const areQuoted = words.every((word) => /\S\s+\S/.test(word))
-  return areQuoted ? [...new Set(words)] : [words.join(' ')]
+  const quoted = words.filter((word) => /\S\s+\S/.test(word))
+  return quoted.length * 2 > words.length ? [...new Set(words)] : [words.join(' ')]
 }
 
 type Form = {
@@ -257,7 +257,7 @@ function doubtLines(doubt: Doubt | null, hits: readonly Hit[]): string[] {
 function withheldLines({ reason, nearest }: Doubt): string[] {
   if (nearest.length === 0) return []
   return [
-    `${reason[0]!.toUpperCase()}${reason.slice(1)}. Without --strict the nearest are shown.`,
+    `${reason[0]!.toUpperCase()}${reason.slice(1)}. Without --strict, the nearest are shown.`,
     'Nearest headings:',
     ...nearest.map(
       ({ library, version, title, heading, url }) =>

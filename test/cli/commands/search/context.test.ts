@@ -43,7 +43,7 @@ test('omits weak passages with --strict', async () => {
   expect(await check(foreign, ['--strict'], { code: 1, hits: false })).toEqual(strict)
   const text = await home.run(['context', foreign, '--strict'])
   expect(text).toMatchObject({ code: 1, stdout: '' })
-  expect(text.stderr).toContain(`There is ${reason}. Without --strict the nearest passages`)
+  expect(text.stderr).toContain(`There is ${reason}. Without --strict, the nearest passages`)
 })
 
 test('reports if there is neither memory nor documentation', async () => {

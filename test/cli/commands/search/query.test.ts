@@ -64,6 +64,7 @@ test('takes arguments as questions only if all of them contain spaces', () => {
   expect(questionsIn(['how do I wind', 'how do I wind'])).toEqual(['how do I wind'])
   expect(questionsIn(['how', 'do', 'I', 'wind a crank'])).toEqual(['how do I wind a crank'])
   expect(questionsIn(['wind a crank', 'Crank'])).toEqual(['wind a crank Crank'])
+  expect(questionsIn(['wind a crank', 'stop a bell', 'Crank'])).toHaveLength(3)
   expect(questionsIn(['wind ', ' crank'])).toEqual(['wind   crank'])
 })
 
@@ -98,7 +99,7 @@ react is not indexed. To add it: og add react
   expect(weak).toEndWith(others)
   expect(renderHits([], { ...doubt, nearest: [], suggest: [] })).toBe('Found 0 matches.\n')
   expect(renderHits([], doubt)).toBe(`Found 0 matches.
-No good match in fastapi 0.115.0. Without --strict the nearest are shown.
+No good match in fastapi 0.115.0. Without --strict, the nearest are shown.
 Nearest headings:
   Request Body > Model (fastapi 0.115.0, ${url})
   Request Body (fastapi 0.115.0, ${url})
