@@ -22,7 +22,7 @@ test('keeps text from pages on its own line', () => {
   }
   const text = renderWithheld(doubt)
   expect(text.split('\n')).toHaveLength(7)
-  expect(text).toStartWith('Found 0 matches.\nThere is no good match in kit 1. Without strict ')
+  expect(text).toStartWith('Found 0 matches.\nThere is no good match in kit 1. Without strict, ')
   expect(text).toEndWith(renderSuggestions(doubt.suggest))
   expect(text).toContain('Perhaps in lamps 2: search it by library_name.')
   expect(text).toContain('To add it, run: og add react')

@@ -59,7 +59,7 @@ second line
   expect(both).toContain('\n2. vite 6.0.0: ')
 })
 
-test('takes arguments as questions only if all of them contain spaces', () => {
+test('takes arguments as questions only if most of them contain spaces', () => {
   expect(questionsIn(['how do I wind', 'what is a crank'])).toHaveLength(2)
   expect(questionsIn(['how do I wind', 'how do I wind'])).toEqual(['how do I wind'])
   expect(questionsIn(['how', 'do', 'I', 'wind a crank'])).toEqual(['how do I wind a crank'])
