@@ -113,12 +113,14 @@ export function decodeEntities(text: string): string {
   const entity = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi
   return text.replace(entity, (...match: string[]) => {
     const [whole, decimal, hex, name] = match as [string, string?, string?, string?]
+    if (/^(?:shy|zwn?j)$/.test(name ?? '')) return ''
     if (name !== undefined)
       return spaces.has(name) ? ' ' : (entities.get(name) ?? accented(name) ?? whole)
     const code = decimal === undefined ? Number.parseInt(hex!, 16) : Number(decimal)
     // Replaces non-breaking spaces and removes zero-width characters.
     if (code === 0xa0) return ' '
-    if (code === 0xfe0f || code === 0xfeff || (code >= 0x200b && code <= 0x200d)) return ''
+    if (code === 0xad || code === 0xfe0f || code === 0xfeff || (code >= 0x200b && code <= 0x200d))
+      return ''
     return code > 0x1f && code <= 0x10ffff ? String.fromCodePoint(code) : whole
   })
 }

@@ -18,8 +18,8 @@ export type FrontMatter = {
  * Splits front matter from the text. YAML is between a first line `---` and a line `---` or `...`,
  * TOML between two lines `+++`, and JSON is an object with a title. A block stays in the text if it
  * is not a mapping (prose between two rules, an rst overline) or starts with a blank line. Invalid
- * YAML is parsed line by line, because site generators accept `title: bind:`, and is removed if all
- * its lines look like fields. Never throws.
+ * YAML is parsed line by line, because site generators accept `title: bind:`, and is removed if two
+ * thirds of its lines look like fields. Never throws.
  */
 export function parseFrontMatter(text: string): FrontMatter {
   const block = findFrontBlock(text)
@@ -116,9 +116,11 @@ function yamlFields(source: string): Fields | null {
   if (source.trim() === '') return { values: new Map(), isValid: true }
   const contents = yamlContents(source)
   if (contents === undefined) {
-    const isLike = /^[\w"'-]+[ \t]*:(?:[ \t]|\n|$)/.test(source)
+    const isLike = /^(?:#[^\n]*\n)*[\w"'-]+[ \t]*:(?:[ \t]|\n|$)/.test(source)
     if (!isLike) return null
-    const isValid = source.split('\n').every((line) => fieldLine.test(line))
+    const lines = source.trimEnd().split('\n')
+    const nOdd = lines.filter((line) => !fieldLine.test(line)).length
+    const isValid = nOdd * 3 <= lines.length
     return { ...lineFields(source, ':'), isValid }
   }
   const items = isMap(contents) ? contents.items : []

@@ -35,9 +35,9 @@ function asciidocTitle(head: string): string | null {
   return title === undefined ? null : asciidocWords(title)
 }
 
-/** Returns the text of an AsciiDoc title; null if it contains attributes. */
+/** Returns the text of an AsciiDoc title. The page that refers to it fills in attributes. */
 function asciidocWords(title: string): string | null {
-  return title.includes('{') ? null : plainMarkdown(title) || null
+  return plainMarkdown(title) || null
 }
 
 /**

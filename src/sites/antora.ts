@@ -27,8 +27,12 @@ export const antora: Generator = {
       ...(await propertyAttributes(attributeFolders, read)),
       ...(await playbookAttributes(root, read)),
       ...attributesOf(settings),
-      ['page-component-name', stringsOf(settings.name)[0] ?? ''] as const,
-      ...(version === undefined ? [] : [['page-component-version', version] as const]),
+      ...['name', 'title'].flatMap((key) =>
+        stringsOf(settings[key]).map((value) => [`page-component-${key}`, value] as const),
+      ),
+      ...(version === undefined
+        ? []
+        : ['page-component-version', 'page-version'].map((name) => [name, version] as const)),
     ])
     const start = root === '' ? '' : `${RegExp.escape(root)}/`
     return {

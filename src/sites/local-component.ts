@@ -1,5 +1,5 @@
 import { replaceOutsideCode } from '../document/code-span.ts'
-import { rewriteProse } from '../document/markdown-lines.ts'
+import { type Mark, rewriteMarkdown, rewriteProse, withMarks } from '../document/markdown-lines.ts'
 import { jsxTag } from '../formats/markdown/jsx-tag.ts'
 import { textOfHtml } from '../formats/html/markdown-tag.ts'
 import type { Generator, InheritingPage, MarkupPage, ReadText } from './generator.ts'
@@ -42,8 +42,12 @@ async function readComponents(
 }
 
 function withComponents(text: string, { front = new Map() }: MarkupPage): string {
-  if (![...front.keys()].some((key) => key.startsWith(sourceKey))) return text
-  return rewriteProse(text, (prose) =>
+  const hasSources = [...front.keys()].some((key) => key.startsWith(sourceKey))
+  const content = /\bfrontmatter\./i.test(text)
+    ? rewriteMarkdown(text, { prose: (line) => withMarks(line, [frontValue(front)]) })
+    : text
+  if (!hasSources) return content
+  return rewriteProse(content, (prose) =>
     replaceOutsideCode(prose, aloneTag, ([source, name]) => {
       const component = front.get(sourceKey + name)
       const tag = component === undefined ? null : jsxTag(source)
@@ -51,6 +55,12 @@ function withComponents(text: string, { front = new Map() }: MarkupPage): string
     }),
   )
 }
+
+/** A value of the front matter: `{{ $frontmatter.title }}` of VitePress, `{frontMatter.title}`. */
+const frontValue = (front: Attributes): Mark => ({
+  open: /\{\{\s*\$frontmatter\.([\w.]+)\s*\}\}|\{\s*frontMatter\.([\w.]+)\s*\}/,
+  becomes: ([, vue, mdx = '']) => front.get((vue ?? mdx).toLowerCase()) ?? null,
+})
 
 type Attributes = ReadonlyMap<string, string>
 

@@ -95,6 +95,10 @@ test('reads fields that are not strict YAML line by line and removes the block',
   })
 })
 
+test('removes a block with few lines that are not fields', () => {
+  check('---\n# note\ntitle: T\nodd line\nlayout: x\n...\n# A\n', { title: 'T', text: '# A\n' })
+})
+
 test('reads a title in braces as text', () => {
   check('---\ntitle: {let/const ...}\n---\n', { title: '{let/const ...}', text: '' })
   check('---\ntitle: { a: 1 }\n---\n', { text: '' })

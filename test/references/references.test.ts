@@ -93,12 +93,13 @@ test('shows references of AsciiDoc as the titles of pages and sections', async (
   const files = {
     'docs/modules/use/pages/a.adoc':
       'See xref:b.adoc[], xref:b.adoc#part[], xref:other:c.adoc[], xref:b.adoc[own], <<here>>,\n' +
-      '<<_the_end>>, <<part>>, <<gone>> and xref:use:gone.adoc[].\n\n[[here]]\n== Here it is\n\n== The end\n',
+      '<<_the_end>>, <<part>>, <<gone>> and xref:use:gone.adoc[] or xref:d.adoc[].\n\n[[here]]\n== Here it is\n\n== The end\n',
     'docs/modules/use/pages/b.adoc': '= Page B\n:x: y\n\n[#part]\n== A part\n',
+    'docs/modules/use/pages/d.adoc': '= All of {plus}\n',
     'more/modules/other/pages/c.adoc': '= Page C\n',
   }
   expect(await shown(files, 'antora')).toBe(
-    'See Page B, A part, Page C, own, Here it is,\nThe end, A part, gone and gone.\n\n' +
+    'See Page B, A part, Page C, own, Here it is,\nThe end, A part, gone and gone or All of +.\n\n' +
       '## Here it is\n\n## The end',
   )
 })

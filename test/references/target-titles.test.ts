@@ -7,7 +7,7 @@ test('reads the title of a page in each format', () => {
   expect(pageTitleOf('a.md', "---\ntitle: 'The A'\n---\n# B\n")).toBe('The A')
   expect(pageTitleOf('a.md', '---\ntitle: >-\n  x\n---\n# `B` and *c*\n')).toBe('B and c')
   expect(pageTitleOf('a.adoc', '// x\n= The *A*\n')).toBe('The A')
-  expect(pageTitleOf('a.adoc', '= {name}\n')).toBe(null)
+  expect(pageTitleOf('a.adoc', '= {name}\n')).toBe('{name}')
   expect(pageTitleOf('a.ipynb', '{"cells":[{"source":["# The A\\n"]}]}')).toBe('The A')
   expect(pageTitleOf('a.md', 'text\n')).toBe(null)
 })

@@ -28,6 +28,14 @@ asciidoc:
 const path = 'docs/modules/reference/pages/a/b.adoc'
 const shown = (text: string) => siteText(source, text, path)
 
+test('sets the attributes of the component', async () => {
+  const config = 'name: tool\ntitle: The Tool\nversion: "1.2"\n'
+  const site = { ...source, files: { 'docs/antora.yml': config } }
+  expect(await siteText(site, '{page-component-title} {page-version}\n', path)).toBe(
+    'The Tool 1.2\n',
+  )
+})
+
 test('reads titles, attributes and partials', async () => {
   const site = await siteOf(source)
   expect([...site.titles]).toEqual([

@@ -54,6 +54,14 @@ test('shows plain components of Vue and React', async () => {
   await check(other, `${text} <Until />`, 'A *Since lid 2* b *Until 9*')
 })
 
+test('fills in values of the front matter', async () => {
+  const text = '---\ntitle: Lid\n---\nA {frontMatter.title} {frontMatter.x} `{frontMatter.title}`'
+  await check(starlight, text, 'A Lid {frontMatter.x} `{frontMatter.title}`')
+  const files = { '.vitepress/config.ts': '' }
+  const site: SiteSource = { generator: 'vitepress', config: '.vitepress/config.ts', files }
+  await check(site, '---\ntitle: Lid\n---\n# The {{ $frontmatter.title }}', '# The Lid')
+})
+
 test('keeps marks in code only on sites that show them', async () => {
   const code = '```js\nlog(1) // [!code focus]\n```'
   await check(starlight, code, code)

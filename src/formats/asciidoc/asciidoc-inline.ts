@@ -17,7 +17,14 @@ export function asciidocInlineToMarkdown(
   line: string,
   { attributes, growth = growthLimitFor(line.length), titles = new Map() }: InlineContext,
 ): string {
-  const whole = withAttributes(line, attributes, growth)
+  const quoted = line.replace(/"`([^`\n]+)`"/g, '“$1”').replace(/(?<!\w)'`([^`\n]+)`'/g, '‘$1’')
+  const whole = withAttributes(quoted, attributes, growth)
+  const titleOf = (key: string) => {
+    const title = titles.get(key)
+    const text = title?.includes('{') ? withAttributes(title, attributes, growth) : title
+    // A title with an attribute of its own page is unknown.
+    return text !== undefined && /\{[\w-]+\}/.test(text) ? undefined : text
+  }
   // A link's text may contain code, so the line is not split at code spans.
   const spans: string[] = []
   const bare = whole
@@ -26,11 +33,13 @@ export function asciidocInlineToMarkdown(
     .replace(/``[^`]+``|`[^`]+`/g, (span) => `\0${spans.push(literalText(span)) - 1}\0`)
   // `&lt;` must not become `<`, because the result is Markdown.
   const decoded = bare.replace(/&(?!(?:lt|gt|amp);)[#\w]{2,9};/g, decodeEntities)
-  return plainText(decoded, titles).replace(
+  return plainText(decoded, { get: titleOf }).replace(
     /\0(\d+)\0/g,
     (_, index: string) => spans[Number(index)] ?? '',
   )
 }
+
+type Titles = Pick<ReferenceTitles, 'get'>
 
 /** Replaces `{name}` with the value of a known attribute, and `\\{name}` with `{name}`. */
 export function withAttributes(
@@ -73,7 +82,7 @@ function literalText(code: string): string {
     .replace(/pass:[a-z,]{0,20}\[([^\]]{0,1000})\]/g, '$1')
 }
 
-function plainText(text: string, titles: ReferenceTitles): string {
+function plainText(text: string, titles: Titles): string {
   return withoutMacros(text.replace(role, '$1'), titles)
     .replace(/(?<!\+)\+{3}([^+\n]+)\+{3}(?!\+)/g, '$1')
     .replace(/(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])/g, '**$1**')
@@ -89,7 +98,7 @@ const role = /\[\.[\w.-]{1,100}\]##([^]{0,2000}?)##/g
 /** Matches the anchors `[[id]]` and `anchor:id[]`, which are invisible. */
 const anchor = /\[\[[^[\]]{0,500}\]\]|anchor:[\w.-]{1,100}\[[^\]]{0,500}\]/g
 
-function withoutMacros(text: string, titles: ReferenceTitles): string {
+function withoutMacros(text: string, titles: Titles): string {
   const withLinks = text
     .replace(anchor, '')
     .replace(/<<([^<>,]+)(?:,([^<>]+))?>>/g, (_, id: string, words?: string) =>
@@ -108,7 +117,7 @@ function withoutMacros(text: string, titles: ReferenceTitles): string {
 type Macro = {
   head: RegExp
   stop: RegExp
-  render(target: string, words: string, titles: ReferenceTitles): string
+  render(target: string, words: string, titles: Titles): string
 }
 
 const blank = /[\s[\]]/
@@ -193,11 +202,7 @@ function extension(target: string, words: string): string {
 /** Maximum length of a macro's name and target in characters. */
 const headLimit = 2010
 
-function replaceMacro(
-  text: string,
-  { head, stop, render }: Macro,
-  titles: ReferenceTitles,
-): string {
+function replaceMacro(text: string, { head, stop, render }: Macro, titles: Titles): string {
   let out = ''
   let from = 0
   for (let open = text.indexOf('['); open >= 0; open = text.indexOf('[', open + 1)) {

@@ -114,7 +114,7 @@ function hiddenLine(scan: Scan, at: number): number | null {
     scan.attributes.set(name.toLowerCase(), withAttributes(words, scan.attributes, scan.growth))
     return end
   }
-  if (/^<{3,}\s*$/.test(line)) return at + 1
+  if (/^(?:<{3,}|'{3,})\s*$/.test(line)) return at + 1
   const style = /^\[(?!\[)([^\]]*)\]\s*$/.exec(line)?.[1]
   if (style !== undefined) scan.style = mergeStyles(scan.style, style)
   const title = /^\.(?![. ])(\S.*)$/s.exec(line)?.[1]

@@ -271,9 +271,9 @@ function withBadgeText(line: string): string {
   if (!line.includes('<Badge')) return line
   return replaceOutsideCode(
     line,
-    /<Badge\s([^<>`]{1,300})>(?:<\/Badge>)?/,
-    ([, sourceText = '']) => {
-      const text = parseAttributes(sourceText).get('text')?.trim()
+    /<Badge(?:\s([^<>`]{1,300}))?>(?:([^<>`]{0,100})<\/Badge>)?/,
+    ([, attributes = '', content]) => {
+      const text = (content || parseAttributes(attributes).get('text'))?.trim()
       return text ? `(${text})` : null
     },
   )

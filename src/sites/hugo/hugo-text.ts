@@ -150,7 +150,7 @@ function openBlock(scan: Scan, one: Shortcode, end: number): void {
     return
   }
   const title = blockTitle(one)
-  if (title === '') return
+  if (title === '') return openUntitled(scan, one, end)
   const isTab = tabNames.test(one.name)
   if (indent === null) {
     return add(scan, isTab ? `${title}: ` : `**${title}**: `)
@@ -159,6 +159,21 @@ function openBlock(scan: Scan, one: Shortcode, end: number): void {
   add(scan, `${marks} ${isTab ? 'tab' : 'note'} ${title}\n\n${indent}`)
   scan.open.set(end, `\n${indent}${marks}\n`)
 }
+
+/** Writes the arguments of a shortcode with content: a target makes it a link, words precede it. */
+function openUntitled(scan: Scan, { args, to }: Shortcode, end: number): void {
+  const target = firstValue(args, 'href|url|link|relref|ref')
+  const inner = scan.text.slice(to, scan.shortcodes[end]!.from)
+  if (target !== '' && !/[\n[\]]/.test(inner)) {
+    add(scan, '[')
+    scan.open.set(end, `](${target})`)
+    return
+  }
+  const words = [...args].filter(([key, text]) => !looks.test(key) && /\S\s+\S/.test(text))
+  for (const [, text] of words) add(scan, `${oneLine(text)}\n\n`)
+}
+
+const looks = /^(?:class|style|id|width|height)$/
 
 /** Returns a run of colons with a different length than those of all open containers. */
 function marksOf({ open }: Scan): string {

@@ -44,6 +44,12 @@ test('keeps code in the text of a link', () => {
   )
 })
 
+test('converts typographic quotes', () => {
+  expect(asciidocInlineToMarkdown('"`a`" and \'`b`\', `c`', { attributes: new Map() })).toBe(
+    '“a” and ‘b’, `c`',
+  )
+})
+
 test('converts macros in the text of a reference', () => {
   const line = 'by xref:a/b.adoc#c[making the javadoc:org.x.Context[] used in javadoc:org.x.App[]].'
   expect(asciidocInlineToMarkdown(line, { attributes: new Map() })).toBe(

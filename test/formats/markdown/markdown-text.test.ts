@@ -106,6 +106,7 @@ test('converts badges of VuePress to their text, except in code', () => {
     '### ga (beta) (1.9+)',
   )
   check('a <Badge type="tip" text="new"></Badge> b', 'a (new) b')
+  check('a <Badge>3.2</Badge> b', 'a (3.2) b')
   same('`<Badge text="x"/>` and ``<Badge text="y"/> ` ``')
   same('<Badge type="tip" />')
 })

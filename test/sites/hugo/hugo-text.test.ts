@@ -22,6 +22,8 @@ function check(source: string, expected: string): void {
 test('keeps the titles of unknown blocks', () => {
   check('{{< code-tab "Java" >}}\nx\n{{< /code-tab >}}', 'Java:\nx')
   check('{{< other heading="Read me" >}}\nx\n{{< /other >}}', '**Read me**\nx')
+  check('{{< other note="Mind the lid" class="a b" >}}\nx\n{{< /other >}}', 'Mind the lid\nx')
+  check('Press {{< button href="/x" >}}Go{{< /button >}}.', 'Press [Go](/x).')
   check('{{< other "col-2" >}}\nx\n{{< /other >}}', 'x')
 })
 
