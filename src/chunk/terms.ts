@@ -7,9 +7,9 @@ import type { Range } from './range.ts'
 const maxTermLength = 100
 
 /**
- * Splits text into index terms. Words are lower-cased, without accents and stemmed (Porter 1980).
- * Identifiers yield themselves and their parts: `useEffect` yields `useeffect use effect`, and
- * `include_in_schema` yields itself and its three words. `--no-cache`, `$lookup`, `C++`,
+ * Splits text into index terms. Words become lower case, lose their accents and are stemmed (Porter
+ * 1980). Identifiers yield themselves and their parts: `useEffect` yields `useeffect use effect`,
+ * and `include_in_schema` yields itself and its three words. `--no-cache`, `$lookup`, `C++`,
  * `@scope/pkg` and `1.2.3` also yield themselves and their parts. Used for documents and queries
  * alike. No term contains white space.
  */
@@ -78,7 +78,7 @@ export function termsAmongParts(
 
 const noTerms: ReadonlySet<string> = new Set()
 
-/** Returns the index of the first of the ascending numbers that is at least `value`. */
+/** Returns the first index at which the sorted numbers reach `value`. */
 function lowerBound(numbers: Float64Array, value: number): number {
   let low = 0
   let high = numbers.length

@@ -30,7 +30,7 @@ export type Model = {
   weights: ModelFile
   /** The second file of the int8 graph, in the same folder; null if there is none. */
   tensors: ModelFile | null
-  /** The weights for og's own encoder, which scripts/model/quantise.ts makes. */
+  /** The encoder's weights, created by scripts/model/quantise.ts. */
   encoder: { name: string; sha256: string; sizeBytes: number; heads: number } | null
 }
 

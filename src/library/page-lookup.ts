@@ -40,9 +40,10 @@ function composed(path: string): string {
 }
 
 /**
- * Returns the only page that an address can mean. The address is a URL copied from a browser (with
- * a query, with or without the final slash, `.html` or `index`), or the page's path in the source,
- * or a suffix of that path. Returns null if no page or more than one page matches.
+ * Returns the only page that an address can mean. The address can be a URL copied from a browser,
+ * with a query and with or without the final slash, `.html` or `index`. It can also be the page's
+ * path in the source, or a suffix of that path. Returns null if no page or more than one page
+ * matches.
  */
 export function findPage(address: string, heads: Heads): string | null {
   const place = address.split('?', 1)[0]!

@@ -18,9 +18,10 @@ import type { VersionFrom } from '../version/project.ts'
  * Returns the page with this address, or null if no requested library version has it. If the
  * request names no version and the default version lacks the page, searches the other versions. If
  * no page has exactly this address, tries it as a different spelling, as a path in the source
- * (`findPage`), and as a name in the API reference (`pagesOfSymbol`). A library's name returns the
- * list of its pages. Throws if the page was not found and a damaged version may contain it.
- * `otherVersions` omits versions that must first be copied from a bucket (`isAvailable`).
+ * (`findPage`), and as a name in the API reference (`pagesOfSymbol`). If the address is a library's
+ * name, returns the list of its pages. Throws if the page was not found and a damaged version may
+ * contain it. `otherVersions` omits versions that must first be copied from a bucket
+ * (`isAvailable`).
  */
 export function findFullPage(
   entries: OpenEntries,

@@ -23,7 +23,7 @@ export type Note =
   | { kind: 'not-asked'; reason: string }
   | { kind: 'omitted'; hits: number }
   | ({ kind: 'weak' } & Doubt)
-  /** A hit lacks text that the website shows. `mark` is in its place. */
+  /** A hit lacks text that the website shows and contains `mark` instead. */
   | { kind: 'hole'; rank: number; mark: string }
   /** The input has a field that does not apply to this source. */
   | { kind: 'unused-field'; field: string }

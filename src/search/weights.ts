@@ -30,8 +30,9 @@ export const weights = {
   /** For modules of a package other than the main one. */
   innerModule: 0.9,
   /**
-   * For pages of the API reference unless the query is a name: `apiFact` if the query asks for a
-   * fact, such as a default or a type, and `apiTask` otherwise, because guides explain tasks.
+   * Factors for pages of the API reference unless the query is a name. `apiFact` applies if the
+   * query asks for a fact, such as a default or a type. Otherwise `apiTask` applies, because guides
+   * explain tasks.
    */
   apiFact: 0.85,
   apiTask: 0.6,

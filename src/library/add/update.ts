@@ -135,8 +135,8 @@ function entriesToUpdate(entries: Entry[], { library, version, source }: UpdateR
 }
 
 /**
- * Returns an entry's source. If a list has a source for raw pages, which another program wrote,
- * that source replaces them, unless it cannot distinguish versions.
+ * Returns an entry's source. Another program wrote raw pages, so the listed source replaces them if
+ * there is one and it can distinguish versions.
  */
 async function sourceOf(
   entry: Entry,

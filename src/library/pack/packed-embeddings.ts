@@ -16,10 +16,10 @@ export function bytesPerEmbedding(kind: VectorFormat, dimensions: number): numbe
 }
 
 /**
- * Encodes embeddings as the content of a member: the keys, 8 bytes each, then the lowest byte of
- * all numbers, then the next higher byte of all, because zstd compresses similar adjacent bytes
- * best. For int8, each row is scaled so that its largest number is ±127. The length of a row is
- * always 1 and therefore not stored.
+ * Encodes embeddings as the content of a member: the keys, 8 bytes each, and then the numbers. All
+ * lowest bytes come first, followed by all next higher bytes, because zstd compresses similar
+ * adjacent bytes best. For int8, each row is scaled so that its largest number is ±127. The length
+ * of a row is always 1 and therefore not stored.
  */
 export function packEmbeddings(
   keys: readonly string[],

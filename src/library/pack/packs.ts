@@ -140,7 +140,8 @@ export function unusedPackName(taken: readonly string[], name: string): string {
 
 /**
  * Returns the path of the file to write: `to` itself, or the default name in `to` if `to` is a
- * folder or null. Creates a missing folder. A missing name without an extension is a folder.
+ * folder or null. Creates a missing folder. If `to` does not exist and has no extension, it is a
+ * folder.
  */
 export function outputPath(to: string | null, name: string): string {
   if (to === null) return name

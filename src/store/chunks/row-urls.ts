@@ -42,7 +42,7 @@ const patienceMs = 2000
 
 /**
  * Loads the URLs and calls `warm` some time after the first call. Until the URLs are loaded, or if
- * loading fails, returns null, and LanceDB reads the URLs. A short process never waits.
+ * loading fails, returns null, and LanceDB reads the URLs. A short-lived process never waits.
  */
 export function openRowUrls(
   nRows: number,

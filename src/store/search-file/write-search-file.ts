@@ -171,7 +171,7 @@ function openBlockFinder(folder: string, rowBytes: number) {
         Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength),
       ),
     )
-    // Zeros would match at too many places.
+    // Zeros would match in too many places.
     const at = firstNonZero(bytes, rowBytes)
     if (at === null) return { file: null, at: 0 }
     for (const file of files) {
