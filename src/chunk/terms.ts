@@ -167,6 +167,7 @@ export function termsOfChunk(
 const requestBefore = new RegExp(
   '^\\s*(?:please\\s+)?(?:(?:show|give)\\s+me\\s+how\\s+to|' +
     '(?:(?:show|give)\\s+me\\s+|show\\s+)?(?:(?:an?|some|the)\\s+)?' +
+    '(?:(?:basic|complete|full|minimal|short|simple|small|working)\\s+)*' +
     '(?:code|(?:code\\s+)?(?:examples?|samples?|snippets?)(?:\\s+code)?)' +
     '\\s+(?:of|for|to|that|with|on)|show\\s+me)\\s+',
   'i',

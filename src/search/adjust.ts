@@ -6,6 +6,7 @@ import type { Candidate } from './candidate.ts'
 import { asksForChanges, asksForUpgrade, isChangelogPage, isUpgradePage } from './changes.ts'
 import type { Collection } from './collection.ts'
 import { coveredShares } from './coverage.ts'
+import { askedLanguages, isInLanguage } from './excerpt/example-code.ts'
 import { asksForExample } from './excerpt/example.ts'
 import { readChunks } from './group.ts'
 import { asksForFact, keepBestApiPage, mixed, pageShare } from './guides-and-api.ts'
@@ -35,7 +36,7 @@ export async function adjustRanking(
   const hasLowerApi = has('api') && !isNamedSymbol(text)
   if (hasLowerApi) lowerApi(fused, text)
   await lowerLists(fused.sort(byScore).slice(0, readForLists))
-  if (asksForExample(text)) await lowerWithoutCode(fused.sort(byScore).slice(0, readForCode))
+  if (asksForExample(text)) await lowerWithoutCode(fused.sort(byScore).slice(0, readForCode), text)
   const isOne = collections.length === 1
   const page = ({ collection, url }: Candidate) =>
     isOne ? url : `${collection.open.generation.id}/${url}`
@@ -220,13 +221,18 @@ function preferMainModule(
 const readForCode = 40
 
 /** Matches the start or the end of a code block in Markdown or reStructuredText. */
-const codeSign =
-  /^[ \t]*(?:`{3}|~{3}|>>> |\.\. (?:code|sourcecode|test(?:code|setup))\b)|::[ \t]*$/m
+const codeSign = new RegExp(
+  String.raw`^[ \t]*(?:\x60{3}|~{3}|>>> |\.\. (?:code|sourcecode|test(?:code|setup))\b)` +
+    String.raw`|::[ \t]*$|^[ \t]*\n(?: {4}|\t)[ \t]*\S`,
+  'm',
+)
 
-async function lowerWithoutCode(candidates: readonly Candidate[]): Promise<void> {
+/** Lowers passages without code, or without code in the language that the query names. */
+async function lowerWithoutCode(candidates: readonly Candidate[], text: string): Promise<void> {
   const chunks = await readChunks(candidates)
-  chunks.forEach(({ row }, i) => {
-    if (codeSign.test(row.content)) return
+  const languages = askedLanguages(text)
+  chunks.forEach(({ row: { content } }, i) => {
+    if (languages.size > 0 ? isInLanguage(content, languages) : codeSign.test(content)) return
     candidates[i]!.why.example = weights.example
     candidates[i]!.score *= weights.example
   })

@@ -92,6 +92,7 @@ describe('keeps the distinct content words of a query', () => {
   check('show me how to lock a door, with code', 'lock door')
   check('Example of joining two tables', 'join two tabl')
   check('show code for closing a lock', 'close lock')
+  check('a minimal working example of a lock', 'lock')
   check('how do I join tables, with an example?', 'join tabl')
   check('add example data to the docs', 'add exampl data doc')
   check('example.com of a sample rate', 'example.com exampl com sampl rate')

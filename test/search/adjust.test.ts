@@ -8,12 +8,16 @@ import { kernels } from '../support/store.ts'
 
 const kind = (url: string) => (url === 'log' ? 'changelog' : 'guide')
 const idOf = (url: string) => BigInt(url.charCodeAt(0))
+const codes = new Map([
+  [idOf('c'), '```\nrun()\n```'],
+  [idOf('d'), '```yaml\nrun: 1\n```'],
+])
 const collection = {
   open: {
     generation: { id: 'one' },
-    // The passages of the page 'c' have code.
+    // The passages of the pages 'c' and 'd' have code.
     chunks: async (rowIds: bigint[]) =>
-      rowIds.map((id) => ({ content: id === idOf('c') ? '```\nrun()\n```' : 'Run it.' })),
+      rowIds.map((id) => ({ content: codes.get(id) ?? 'Run it.' })),
   },
   entry: { version: '4.1' },
   facts: {
@@ -172,6 +176,12 @@ test('ranks passages with code first if the query asks for an example', async ()
   await check(lanes, ['a/1', 'c/1', 'b/1'], { text: 'how to run the kettle' })
   await check(lanes, ['c/1', 'a/1', 'b/1'], { text: 'example of running the kettle' })
   await check({ text: ['a/1 9', 'c/1 4'] }, ['a/1', 'c/1'], { text: 'show me how it runs' })
+})
+
+test('ranks passages with code in the language of the query first', async () => {
+  const lanes = { text: ['c/1 9', 'd/1 8.9', 'b/1 3'] }
+  await check(lanes, ['c/1', 'd/1', 'b/1'], { text: 'example of running the kettle' })
+  await check(lanes, ['d/1', 'c/1', 'b/1'], { text: 'run the kettle, example in YAML' })
 })
 
 test('without guides, prefers symbols, and passages with more terms and text', async () => {

@@ -1,4 +1,4 @@
-import { splitIntoBlocks } from '../../chunk/block.ts'
+import { innerBlocks, splitIntoBlocks } from '../../chunk/block.ts'
 import { firstLineFrom, type Lines } from '../../chunk/line.ts'
 import type { Range } from '../../chunk/range.ts'
 import type { BlockKind } from '../../chunk/scan.ts'
@@ -26,4 +26,24 @@ export function blockExtent(
   block: { kind: BlockKind; from: number; to: number },
 ): BodyBlock {
   return { ...block, start: lines.starts[block.from]!, end: lines.starts[block.to]! }
+}
+
+/** True for fenced and indented code. */
+export function isCode({ kind }: BodyBlock): boolean {
+  return kind === 'fence' || kind === 'indented'
+}
+
+/** Maximum depth of nested blocks. Chunking applies the same limit. */
+export const deepestBlock = 32
+
+const enclosing: ReadonlySet<BlockKind> = new Set(['list', 'item', 'container'])
+
+/** Returns the parts of a list or container that contains code. Other blocks are returned whole. */
+export function partsAroundCode(outline: Outline, block: BodyBlock, depth = 0): BodyBlock[] {
+  const { lines } = outline
+  if (!enclosing.has(block.kind) || depth === deepestBlock) return [block]
+  const parts = innerBlocks(lines, block).flatMap((part) =>
+    partsAroundCode(outline, blockExtent(lines, part), depth + 1),
+  )
+  return parts.some(isCode) ? parts : [block]
 }

@@ -8,7 +8,7 @@ import { isIntroducedBy, isSignature } from './excerpt.ts'
 import { excerptText } from './excerpt-text.ts'
 import type { Excerpt, Frame } from './excerpt-range.ts'
 import { bestWindow, scoreWindows, usedTerms, type QueryFocus } from './focus.ts'
-import { bodyBlocks, type BodyBlock } from './body-block.ts'
+import { bodyBlocks, isCode, partsAroundCode, type BodyBlock } from './body-block.ts'
 import { outlinePage, type Outline } from './outline.ts'
 import { dropTargets } from './plain-html.ts'
 import type { Markup } from '../../document/headings.ts'
@@ -143,34 +143,39 @@ export function shortenExcerpt(
 ): string {
   if (excerpt.text.length <= most * tolerance) return excerpt.text
   const outline = outlinePage(excerpt)
-  const units = unitsOf(outline)
+  const units = unitsOf(outline, wantsExample ? most : Infinity)
   if (units.length === 0) return excerpt.text
   const rate = scoreWindows(outline, units, focus)
   const scores = units.map((unit, i) => {
-    return rate(i, i + 1) * (showsFailure(outline, unit) ? failureWeight : 1)
+    const weight = showsFailure(outline, unit) ? failureWeight : 1
+    const isExample = wantsExample && unit.blocks.some(isCode)
+    return rate(i, i + 1) * weight * (isExample ? exampleWeight : 1)
   })
   const best = (some: readonly number[]) =>
     some.reduce((a, b) => (scores[b]! > scores[a]! ? b : a), some[0]!)
   const all = units.map((_, i) => i)
-  const code = wantsCode
-    ? all.filter((i) => units[i]!.blocks.some((it) => it.kind === 'fence'))
-    : []
+  const code = wantsCode ? all.filter((i) => units[i]!.blocks.some(isCode)) : []
   const example = wantsExample ? bestExample(outline, focus) : null
   const showing = example === null ? -1 : units.findIndex((unit) => example.end <= unit.end)
   const first = showing === -1 ? best(code.length > 0 ? code : all) : showing
-  if (sizeOf(units[first]!) > most) {
-    return excerptText(outline, cut(outline, units[first]!, { focus, most }))
+  units[first] = withoutLead(units[first]!, most)
+  if (sizeOf(units[first]) > most) {
+    return excerptText(outline, cut(outline, units[first], { focus, most }))
   }
   const chosen = filled(units, scores, { first, most })
   const ranges = chosen.map((i) => ({ start: units[i]!.start, end: units[i]!.end }))
   return excerptText(outline, { ranges, frame: [] })
 }
 
-function unitsOf(outline: Outline): Unit[] {
+/** Groups the blocks of a text. Splits lists with code that are longer than `mostWhole`. */
+function unitsOf(outline: Outline, mostWhole: number): Unit[] {
   const units: Unit[] = []
   for (const section of outline.sections) {
     let before: BodyBlock | null = null
-    for (const block of bodyBlocks(outline, section)) {
+    const blocks = bodyBlocks(outline, section).flatMap((block) =>
+      sizeOf(block) > mostWhole ? partsAroundCode(outline, block) : [block],
+    )
+    for (const block of blocks) {
       if (isGap(outline, block)) {
         before = null
         continue
@@ -196,6 +201,8 @@ function isGap({ text }: Outline, { start, end }: BodyBlock): boolean {
   return text.slice(start, end).trim() === '[…]'
 }
 
+/** Weight of code compared with prose if the query asks for an example. */
+const exampleWeight = 3
 /** Weight of code followed by an error trace, which repeats the code's words. */
 const failureWeight = 0.3
 
@@ -230,6 +237,14 @@ function filled(
     chosen.add(next)
     left -= sizeOf(units[next]!)
   }
+}
+
+/** Removes the sentences before code if the code fits only without them. */
+function withoutLead(unit: Unit, most: number): Unit {
+  const from = unit.blocks.findIndex(({ start }) => unit.end - start <= most)
+  return from < 1
+    ? unit
+    : { ...unit, start: unit.blocks[from]!.start, blocks: unit.blocks.slice(from) }
 }
 
 /** Returns the best lines of a unit's longest block, with the sentence before it. */

@@ -1,4 +1,5 @@
 import { queryTerms, termsAmong } from '../../chunk/terms.ts'
+import { wordSet } from '../../document/word-set.ts'
 import type { Range } from '../../chunk/range.ts'
 import type { QueryFocus } from './focus.ts'
 import type { Outline } from './outline.ts'
@@ -12,6 +13,8 @@ const headingWeight = 0.2
 const nameWeight = 100
 /** Weight of data, commands and output compared with program code. */
 const dataWeight = 0.2
+/** Weight of code in another language than the query names. */
+const otherLanguageWeight = 0.2
 /** Above this share of data, as in a guide to a file format, data counts as code. */
 const mostData = 0.8
 
@@ -23,7 +26,7 @@ const mostData = 0.8
 export function rateExamples(
   outline: Outline,
   blocks: readonly CodeBlock[],
-  { terms, nameScore }: QueryFocus,
+  { terms, nameScore, languages }: QueryFocus,
 ): number[] {
   const words = new Set(terms)
   const matches = blocks.map(({ start, end, section }) => {
@@ -46,8 +49,61 @@ export function rateExamples(
   const isData = asksForData(terms) ? null : dataIn(outline, blocks)
   return matches.map(({ code, path, nameMatch }, i) => {
     const score = 1 + sumOf(code) + headingWeight * sumOf(path) + nameWeight * nameMatch
+    if (languages?.size) {
+      const { start, end } = blocks[i]!
+      const isAsked = isInLanguage(outline.text.slice(start, end), languages)
+      return isAsked ? score : score * otherLanguageWeight
+    }
     return isData?.[i] ? score * dataWeight : score
   })
+}
+
+const languageGroups = [
+  'yaml yml',
+  'toml',
+  'json jsonc json5',
+  'xml',
+  'typescript ts tsx mts cts',
+  'javascript js jsx mjs cjs',
+  'html',
+  'css scss sass less',
+  'python py python3 pycon',
+  'ruby rb',
+  'go golang',
+  'rust rs',
+  'java',
+  'kotlin kt kts',
+  'swift',
+  'scala',
+  'c# csharp cs',
+  'c++ cpp cxx',
+  'elixir ex exs iex',
+  'php',
+  'sql',
+  'graphql',
+  'bash sh shell zsh',
+  'powershell pwsh ps1',
+].map(wordSet)
+
+/** Matches `lock in TOML` and `TOML example`. Elsewhere, the name of a language is a subject. */
+const languageRequest = new RegExp(
+  String.raw`\b(?:in|using) ([a-z][a-z+#]*)(?![\w./-])` +
+    String.raw`|([a-z][a-z+#]*) (?:code|examples?|samples?|snippets?)\b`,
+  'gi',
+)
+
+/** Returns the languages in which a query asks for code, by all their names in fences. */
+export function askedLanguages(query: string): ReadonlySet<string> {
+  const words = [...query.matchAll(languageRequest)].map(([, after, before]) => after ?? before!)
+  const names = new Set(words.map((word) => word.toLowerCase()))
+  return new Set(
+    languageGroups.filter((group) => !group.isDisjointFrom(names)).flatMap((group) => [...group]),
+  )
+}
+
+/** True if a text has a fence in one of the languages. */
+export function isInLanguage(text: string, languages: ReadonlySet<string>): boolean {
+  return text.split('\n').some((line) => languages.has(languageOf(line.trimStart()) ?? ''))
 }
 
 /** Imports and fences contain package and file names, which are often words of the query. */

@@ -1,7 +1,7 @@
 import { innerBlocks } from '../../chunk/block.ts'
 import { trimmedLineStart, lineAt } from '../../chunk/line.ts'
 import { trimRange, type Range } from '../../chunk/range.ts'
-import { bodyBlocks, blockExtent, type BodyBlock } from './body-block.ts'
+import { bodyBlocks, blockExtent, deepestBlock, type BodyBlock } from './body-block.ts'
 import { withoutOverlaps, maxWholeChars, type Excerpt, type Frame } from './excerpt-range.ts'
 import { sectionAt, type Outline, type SectionText } from './outline.ts'
 
@@ -109,12 +109,9 @@ function cutAtEnd(outline: Outline, block: Inner, offset: number): Border {
 /** `depth` is the number of blocks that enclose this one. */
 type Inner = BodyBlock & { depth?: number }
 
-/** Maximum depth of nested blocks. Chunking applies the same limit. */
-const deepest = 32
-
 function innerBlockAt({ lines }: Outline, block: Inner, offset: number): Inner | null {
   const depth = (block.depth ?? 0) + 1
-  const parts = depth < deepest ? innerBlocks(lines, block) : []
+  const parts = depth < deepestBlock ? innerBlocks(lines, block) : []
   if (parts.length < 2) return null
   const part = parts.find(({ to }) => offset < lines.starts[to]!)
   return part === undefined ? null : { ...blockExtent(lines, part), depth }

@@ -3,6 +3,7 @@ import { exactName, nameFinder, type ExactName } from '../name/exact-name.ts'
 import { isHeadingOf } from '../name/names-first.ts'
 import { isApiPagePath } from '../../api/api-path.ts'
 import { addExample, asksForExample, asksHow } from './example.ts'
+import { askedLanguages, isInLanguage } from './example-code.ts'
 import { widenToExcerpt } from './excerpt.ts'
 import { fitHits } from './fit-hits.ts'
 import { mostRelevantRange, type QueryFocus } from './focus.ts'
@@ -60,7 +61,8 @@ export async function buildExcerpts(
       const plain =
         context > 0 ? widenToExcerpt(outline, range) : focusedExcerpt(outline, range, focus)
       const isAnswer = wantsCode && context === 0 && shown.length < hitsWithCode
-      const excerpt = isAnswer ? addExample(outline, plain, { focus, wantsExample }) : plain
+      const wanted = { focus, wantsExample, isShortened: sizes !== undefined }
+      const excerpt = isAnswer ? addExample(outline, plain, wanted) : plain
       const entry = { chunk, outline, excerpt }
       if (joinsFirst(shown, entry, sizes?.[0] ?? 0) || isFull) continue
       addEntry(shown, entry)
@@ -103,7 +105,8 @@ export function focusFor(text: string, names: readonly string[]): QueryFocus {
     const form = find?.(piece)?.form
     return form === undefined ? 0 : 1 - nameForms.indexOf(form) / nameForms.length
   }
-  return { terms: [...new Set([...queryTerms(text, mostTerms), ...names])], nameScore: named }
+  const terms = [...new Set([...queryTerms(text, mostTerms), ...names])]
+  return { terms, nameScore: named, languages: askedLanguages(text) }
 }
 
 /** For a how-to question, this many hits get code from their page. */
@@ -296,7 +299,8 @@ export function dropOtherVariants(outline: Outline, excerpt: Excerpt, focus: Que
   return [...sectionsOf(outline, excerpt.ranges)]
     .flatMap((at) => groupsUnder(outline, at))
     .reduce(
-      (excerptSoFar, group) => keepOneVariant(group, withCode(outline, group, excerptSoFar), focus),
+      (excerptSoFar, group) =>
+        keepOneVariant(group, withCode(outline, group, { excerpt: excerptSoFar, focus }), focus),
       excerpt,
     )
 }
@@ -313,20 +317,33 @@ function groupsUnder(outline: Outline, at: number): Groups {
 
 const groupsOf = new WeakMap<SectionText, Groups>()
 
-/** Adds the first variant with code if all shown variants are only comments. */
-function withCode(outline: Outline, group: readonly Variant[], excerpt: Excerpt): Excerpt {
+/**
+ * Adds the variant in the language of the query if another one is shown, or the first variant with
+ * code if all shown variants are only comments.
+ */
+function withCode(
+  outline: Outline,
+  group: readonly Variant[],
+  { excerpt, focus: { languages } }: { excerpt: Excerpt; focus: QueryFocus },
+): Excerpt {
   const shown = group.filter((variant) => overlapWith(variant, excerpt.ranges) > 0)
-  if (shown.length === 0 || shown.some(({ code }) => hasStatements(code))) return excerpt
-  const first = group.find(({ code }) => hasStatements(code))
-  if (first === undefined) return excerpt
-  const { start, end } = first
+  if (shown.length === 0) return excerpt
+  const isComment = !shown.some(({ code }) => hasStatements(code))
+  const added =
+    (languages && group.find(({ code }) => isInLanguage(code, languages))) ??
+    (isComment ? group.find(({ code }) => hasStatements(code)) : undefined)
+  if (added === undefined) return excerpt
+  const { start, end } = added
   return withoutOverlaps(outline, { ...excerpt, ranges: [...excerpt.ranges, { start, end }] })
 }
+
+/** Exceeds the other parts of a variant's score. */
+const askedWeight = 3
 
 function keepOneVariant(
   group: readonly Variant[],
   { ranges, frame }: Excerpt,
-  { terms: queryTerms, nameScore: named }: QueryFocus,
+  { terms: queryTerms, nameScore: named, languages }: QueryFocus,
 ): Excerpt {
   const shares = group.map((variant) => {
     const share = overlapWith(variant, ranges) / (variant.end - variant.start)
@@ -335,7 +352,8 @@ function keepOneVariant(
     const variantTerms = new Set(indexTermsOf(`${variant.label} ${variant.code}`))
     const words =
       queryTerms.filter((term) => variantTerms.has(term)).length / Math.max(1, queryTerms.length)
-    return share + named(variant.code) + words
+    const isAsked = languages !== undefined && isInLanguage(variant.code, languages)
+    return share + named(variant.code) + words + (isAsked ? askedWeight : 0)
   })
   const most = Math.max(...shares)
   if (most === 0) return { ranges, frame }

@@ -41,7 +41,9 @@ export function fitHits(shown: readonly Shown[], fitting: Fitting): Hit[] {
 
 function fit({ hit, outline }: Shown, index: number, fitting: Fitting) {
   const { sizes, focus, wantsCode, wantsExample } = fitting
-  const most = sizes[Math.min(index, sizes.length - 1)]!
+  // A part of a third example is rarely useful.
+  const at = wantsExample && index > 1 ? index + 1 : index
+  const most = sizes[Math.min(at, sizes.length - 1)]!
   const { markup } = outline
   const isApi = isApiPagePath(hit.row.url)
   const content = dropNoise({ text: hit.text, markup }, { isApi })

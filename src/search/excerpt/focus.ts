@@ -6,9 +6,14 @@ import type { Outline } from './outline.ts'
 
 /**
  * The query as index terms. If the query is a name, `nameScore` rates how well a text matches it,
- * from 0 if the text lacks the name to 1 if it contains the name exactly as typed.
+ * from 0 if the text lacks the name to 1 if it contains the name exactly as typed. `languages` are
+ * the languages in which the query asks for code, by their names in fences.
  */
-export type QueryFocus = { terms: readonly string[]; nameScore: (text: string) => number }
+export type QueryFocus = {
+  terms: readonly string[]
+  nameScore: (text: string) => number
+  languages?: ReadonlySet<string>
+}
 
 /**
  * If a chunk is longer than a section may be, only `most` characters of it are shown. A piece has

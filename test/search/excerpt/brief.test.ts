@@ -41,6 +41,27 @@ test('keeps the code with the words of a question for an example', () => {
   expect(brief(text, 40, { wantsCode: true, wantsExample: true })).toBe(code)
 })
 
+test('omits the sentence before code that fits only without it', () => {
+  const code = '```js\ncrank(1)\n```'
+  const text = [filler(1), `${filler(2)}:`, code, filler(3)].join('\n\n')
+  expect(brief(text, 100, { wantsCode: true })).toBe(code)
+})
+
+test('prefers further code to prose if the query asks for an example', () => {
+  const code = (n: number) => `\`\`\`js\ncrank(${n})\n\`\`\``
+  const prose = 'A crank is round.'
+  const text = [code(1), filler(1), '## B', code(2), filler(2), prose].join('\n\n')
+  expect(brief(text, 50, { wantsCode: true, wantsExample: true })).toContain('crank(2)')
+  expect(brief(text, 50, { terms: ['round', 'crank'], wantsCode: true })).toContain(prose)
+})
+
+test('shows the code of a long list for an example', () => {
+  const item = (n: number) => `${n}. ${filler(n)}`
+  const code = '   ```js\n   crank(1)\n   ```'
+  const text = [item(1), `2. Wind it:\n\n${code}`, item(3)].join('\n\n')
+  expect(brief(text, 60, { wantsCode: true, wantsExample: true })).toBe(`2. Wind it:\n\n${code}`)
+})
+
 test('marks a gap once, also where the text already has a mark', () => {
   const text = [filler(1), '[…]', 'Wind the crank.', '[…]', filler(2), '[…]', filler(3)].join(
     '\n\n',

@@ -1,17 +1,18 @@
 import { expect, test } from 'bun:test'
 import { bodyBlocks } from '../../../src/search/excerpt/body-block.ts'
-import { rateExamples } from '../../../src/search/excerpt/example-code.ts'
+import { askedLanguages, rateExamples } from '../../../src/search/excerpt/example-code.ts'
 import { outlinePage } from '../../../src/search/excerpt/outline.ts'
 
 /** Returns the index of the code block that is rated best. */
-function best(text: string, terms: string[]): number {
+function best(text: string, terms: string[], query = ''): number {
   const outline = outlinePage({ text, markup: 'markdown' })
   const blocks = outline.sections.flatMap((section, at) =>
     bodyBlocks(outline, section)
       .filter(({ kind }) => kind === 'fence')
       .map((block) => ({ ...block, section: at })),
   )
-  const scores = rateExamples(outline, blocks, { terms, nameScore: () => 0 })
+  const focus = { terms, nameScore: () => 0, languages: askedLanguages(query) }
+  const scores = rateExamples(outline, blocks, focus)
   expect(scores.length).toBeGreaterThan(1)
   return scores.indexOf(Math.max(...scores))
 }
@@ -53,4 +54,21 @@ test('rates data as code if the query asks for it or the page has little else', 
   expect(best(text, ['lock', 'json'])).toBe(0)
   const guide = fence('yaml', 'lock: b').repeat(5)
   expect(best(guide + fence('go', 'lock()'), ['lock', 'b'])).toBe(0)
+})
+
+test('finds the languages in which a query asks for code', () => {
+  const isAsked = (query: string, name: string) => askedLanguages(query).has(name)
+  expect(isAsked('close a lock in TypeScript', 'ts')).toBe(true)
+  expect(isAsked('show me a YAML example of a lock', 'yml')).toBe(true)
+  expect(isAsked('close a lock in C#', 'csharp')).toBe(true)
+  expect(isAsked('example of a lock in go.mod', 'go')).toBe(false)
+  for (const query of ['load css in a page', 'a swift lock', 'code']) {
+    expect([...askedLanguages(query)]).toEqual([])
+  }
+})
+
+test('prefers code in the language of the query', () => {
+  const text = fence('yaml', 'lock: b') + fence('toml', 'lock = 1') + fence('py', 'lock(b)')
+  expect(best(text, ['lock', 'b'], 'lock b in TOML')).toBe(1)
+  expect(best(text, ['lock', 'b'])).toBe(2)
 })

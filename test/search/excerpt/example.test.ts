@@ -41,7 +41,8 @@ test('adds the code of an earlier section only to an answer that has to have cod
     excerptText(outline, addExample(outline, excerpt, { focus, wantsExample }))
   expect(codeIn(true)).toContain('add(task)')
   expect(codeIn(false)).toBe('## Stop\n\nStop the task.')
-  expect(['show me a task', 'how do I stop a task'].map(asksForExample)).toEqual([true, false])
+  const queries = ['show me a task', 'code to stop a task', 'how do I stop a task', 'a status code']
+  expect(queries.map(asksForExample)).toEqual([true, true, false, false])
 })
 
 test('adds the best code of the next sections with its heading and its introduction', () => {
@@ -120,4 +121,49 @@ test('prefers code to a session for an example only', () => {
     excerptText(outline, addExample(outline, excerpt, { focus, wantsExample }))
   expect(codeIn(true)).toContain('add(task)')
   expect(codeIn(false)).toContain('$ run task')
+})
+
+/** Returns the excerpt from the text `from` to the end of the text `to`, with its example. */
+function exampleIn(
+  text: string,
+  [from, to]: [string, string],
+  { wantsExample = true, isShortened = false } = {},
+): string {
+  const outline = outlinePage({ text, markup: 'markdown' })
+  const range = { start: text.indexOf(from), end: text.indexOf(to) + to.length }
+  const wanted = { focus, wantsExample, isShortened }
+  return excerptText(outline, addExample(outline, { ranges: [range], frame: [] }, wanted))
+}
+
+test('completes code that the excerpt cuts, for an example only', () => {
+  const code = '```py\nadd(task)\nsend(response)\nwait()\n```'
+  const text = `# Tasks\n\n${code}\n\nText.\n`
+  expect(exampleIn(text, ['# Tasks', 'add(task)\n'])).toEndWith(code)
+  expect(exampleIn(text, ['# Tasks', 'add(task)\n'], { wantsExample: false })).not.toContain('wait')
+  const long = text.replace('wait()', 'wait()\n'.repeat(300))
+  expect(exampleIn(long, ['# Tasks', 'add(task)\n'])).not.toContain('wait')
+})
+
+test('finds indented code, and code in lists for an example only', () => {
+  expect(shown(`${intro}## Use\n\nSo:\n\n    add(task)\n`)).toContain('add(task)')
+  const list = `${intro}## Use\n\n1. Add it:\n\n   \`\`\`py\n   add(task)\n   \`\`\`\n\n2. Wait.\n`
+  expect(exampleIn(list, ['# Tasks', 'response.'])).toContain('   add(task)\n')
+  expect(exampleIn(list, ['# Tasks', 'response.'])).not.toContain('Wait.')
+  expect(exampleIn(list, ['# Tasks', 'response.'], { wantsExample: false })).not.toContain('add(')
+})
+
+test('prefers code to the signature of a symbol', () => {
+  const signature = '# `task`\n\n```py\ndef task(response)\n```\n\n'
+  const text = `${signature}Text.\n\n## Use\n\n    task()\n`
+  expect(exampleIn(text, ['# `task`', 'Text.'])).toContain('task()\n'.trim())
+  expect(exampleIn(text, ['# `task`', 'Text.'])).toContain('## Use')
+})
+
+test('adds two blocks that are about as relevant to an excerpt that is shortened', () => {
+  const block = (n: number) => `## Part ${n}\n\n\`\`\`py\nadd(task, ${n})\n\`\`\`\n\n`
+  const text = `${intro}${[1, 2, 3].map(block).join('')}`
+  const codes = (isShortened: boolean) =>
+    exampleIn(text, ['# Tasks', 'response.'], { isShortened }).match(/add\(task, \d\)/g)
+  expect(codes(true)).toEqual(['add(task, 1)', 'add(task, 2)'])
+  expect(codes(false)).toEqual(['add(task, 1)'])
 })

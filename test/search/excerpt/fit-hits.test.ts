@@ -72,6 +72,25 @@ test('names the members that a cut list of the first symbol lacks', () => {
   expect(textFor(2000)).not.toContain('Other members')
 })
 
+test('shortens the third hit further if the query asks for an example', () => {
+  const text = 'Heat the bread well. '.repeat(40).replaceAll('. ', '.\n\n')
+  const outline = outlinePage({ text, markup: 'markdown' })
+  const hit = (at: number) => {
+    const words = `${text}\n\nPage ${at}.`
+    const row = { url: `page ${at}`, title: 'Heat', heading: '', content: words }
+    return { hit: { url: `page ${at}`, text: `${'x'.repeat(at)} ${words}`, row }, outline }
+  }
+  const shown = [hit(1), hit(2), hit(3)] as unknown as Parameters<typeof fitHits>[0]
+  const focus = { terms: ['bread'], nameScore: () => 0 }
+  const lengths = (wantsExample: boolean) =>
+    fitHits(shown, { sizes: [600, 300, 200, 50], focus, wantsCode: true, wantsExample }).map(
+      (it) => it.text.length,
+    )
+  expect(lengths(true)[2]).toBeLessThan(80)
+  expect(lengths(true).slice(0, 2)).toEqual(lengths(false).slice(0, 2))
+  expect(lengths(false)[2]).toBeGreaterThan(120)
+})
+
 test('returns no hits if there are none', () => {
   const focus = { terms: [], nameScore: () => 0 }
   expect(fitHits([], { sizes: [9], focus, wantsCode: false, wantsExample: false })).toEqual([])

@@ -8,14 +8,18 @@ function shown(
   text: string,
   from: string,
   to = from,
-  { name = '', terms = [] as string[] } = {},
+  { name = '', terms = [] as string[], languages = [] as string[] } = {},
 ): string {
   const outline = outlinePage({ text, markup: 'markdown' })
   const ranges = [{ start: text.indexOf(from), end: text.indexOf(to) + to.length }]
   const nameScore = (code: string) => (name !== '' && code.includes(name) ? 1 : 0)
   return excerptText(
     outline,
-    dropOtherVariants(outline, { ranges, frame: [] }, { nameScore, terms }),
+    dropOtherVariants(
+      outline,
+      { ranges, frame: [] },
+      { nameScore, terms, languages: new Set(languages) },
+    ),
   )
 }
 
@@ -83,4 +87,12 @@ test('prefers a variant with code to one that is only a comment', () => {
   expect(shown(text, 'Rust:', note)).toBe(`Python:\n\n${code('1')}\n\n[also: Rust]`)
   const none = `Rust:\n\n${note}\n\nGo:\n\n${note}`
   expect(shown(none, 'Rust:', note)).toStartWith('Rust:')
+})
+
+test('shows the variant in the language of the query, also if the excerpt has only another', () => {
+  const tab = (name: string) => `${name}:\n\n\`\`\`${name.toLowerCase()}\nlamp = ${name}\n\`\`\``
+  const text = `# Lamp\n\n${tab('YAML')}\n\n${tab('TOML')}\n\n${tab('JSON')}\n`
+  const found = shown(text, '# Lamp', 'lamp = YAML\n```', { languages: ['toml'] })
+  expect(found).toBe(`# Lamp\n\n${tab('TOML')}\n\n[also: YAML, JSON]`)
+  expect(shown(text, '# Lamp', 'lamp = YAML\n```', { languages: ['php'] })).toContain('= YAML')
 })
