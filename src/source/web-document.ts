@@ -109,8 +109,11 @@ function isErrorPage({ title, text }: Page): boolean {
 }
 
 const errorTitle = new RegExp(
-  '^(?:(?:http |error )?404(?: error)?[\\s:–—|·-]*)?' +
-    '(?:(?:(?:the )?page )?not found[!.]?|(?<=404.*))(?:\\s*[–—|·-]\\s.*)?$',
+  '^(?:(?:oops|sorry)[!.,…]*\\s*)?(?:(?:http |error )?404(?: error)?[\\s:–—|·(-]*)?' +
+    '(?:(?:(?:(?:the|this|that) )?page )?' +
+    '(?:(?:was |is |could |can ?)?not (?:be )?found|(?:does not|doesn.t) exist)[!.)\\d]*' +
+    '|seite nicht gefunden|page introuvable|p[áa]gina no encontrada|(?<=404.*))' +
+    '(?:\\s*[–—|·-]\\s.*)?$',
   'i',
 )
 

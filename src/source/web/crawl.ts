@@ -5,7 +5,7 @@ import type { HttpResponse } from '../../platform/web/web.ts'
 import { decodeWebText } from '../../formats/decode.ts'
 import { reasonWithoutUrl, withoutUser, type Crawler } from './crawler.ts'
 import { openDuplicates, type Duplicates } from './duplicates.ts'
-import { htmlHead } from './html-head.ts'
+import { htmlHead, saysNoindex } from './html-head.ts'
 import type { KnownPage } from '../known-pages.ts'
 import { isLanguageWanted, pathLanguage } from '../select/translations.ts'
 import { isOnSite, type SiteEntry } from './page-filter.ts'
@@ -237,12 +237,15 @@ async function readPage(
   const text = isText ? decodeWebText(bytes, answer.headers.get('content-type')) : ''
   if (isText && kind !== 'text') following?.onText(listed, text, url)
   const response = toTextResponse(answer, kind)
-  if (kind !== 'html') return { status: 200, url, ...response, twin: false, ...noHeadFields }
-  const { canonical, language, markdown, refresh, isHidden } = htmlHead(text, url)
-  if (refresh && refresh.href !== url) return { skipped: `it only redirects to ${refresh.href}` }
+  const head = kind === 'html' ? htmlHead(text, url) : null
+  if (head?.refresh && head.refresh.href !== url)
+    return { skipped: `it only redirects to ${head.refresh.href}` }
+  const isHidden = head?.isHidden === true || saysNoindex(answer.headers.get('x-robots-tag') ?? '')
   // If the first page itself says noindex, as in an old version, noindex does not matter.
   if (following) following.isHidden ??= isHidden
   if (isHidden && following?.isHidden === false) return { skipped: 'its robots tag says noindex' }
+  if (head === null) return { status: 200, url, ...response, twin: false, ...noHeadFields }
+  const { canonical, language, markdown } = head
   const isOurs = markdown !== null && isWithin(markdown, crawler)
   const twin = isOurs ? await readTwin(crawler, markdown.href) : null
   return typeof twin === 'object' && twin !== null

@@ -29,8 +29,17 @@ export function htmlHead(html: string, base: string): HtmlHead {
     markdown: absolute(link('alternate', 'text/markdown')?.href, base),
     language: tagsOf(html.slice(0, 20_000), 'html')[0]?.lang?.trim() || null,
     refresh: absolute(/^\s*0*[0-3]\s*[;,]\s*url\s*=\s*["']?([^"']+)/i.exec(refresh)?.[1], base),
-    isHidden: robots.some(({ content }) => /\b(?:noindex|none)\b/i.test(content ?? '')),
+    isHidden: robots.some(({ content }) => saysNoindex(content ?? '')),
   }
+}
+
+/**
+ * True if a robots tag, or the header of its name, forbids all robots to index a page. Rules after
+ * the name of a robot, as in `otherbot: noindex`, are only for that robot.
+ */
+export function saysNoindex(rules: string): boolean {
+  const [own = ''] = rules.toLowerCase().split(/\b(?!unavailable_after|max-)[\w-]+\s*:/)
+  return own.split(',').some((rule) => /^\s*(?:noindex|none)\s*$/.test(rule))
 }
 
 const headCharacters = 200_000

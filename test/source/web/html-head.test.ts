@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { htmlHead } from '../../../src/source/web/html-head.ts'
+import { htmlHead, saysNoindex } from '../../../src/source/web/html-head.ts'
 import { parseLlmsLinks } from '../../../src/source/web/llms-txt.ts'
 import { parseRelease } from '../../../src/version/release.ts'
 import { checkGrowth } from '../../support/pages/check-growth.ts'
@@ -13,6 +13,20 @@ test('ignores tags in comments', () => {
     'title="a > b" href="/yes"><!-- open <link rel=alternate type=text/markdown href=/y.md></head>'
   const { canonical, markdown, language } = htmlHead(html, base)
   expect([canonical?.pathname, markdown?.pathname, language]).toEqual(['/yes', '/y.md', 'de'])
+})
+
+test('reads the rules for all robots', () => {
+  for (const rules of ['noindex', 'NoIndex, follow', 'nofollow,none', 'noindex, bot: index'])
+    expect([rules, saysNoindex(rules)]).toEqual([rules, true])
+  for (const rules of [
+    '',
+    'index, follow',
+    'otherbot: noindex',
+    'nofollow, otherbot: none',
+    'max-image-preview:none',
+    'noindexx',
+  ])
+    expect([rules, saysNoindex(rules)]).toEqual([rules, false])
 })
 
 test.each([

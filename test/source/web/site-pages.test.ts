@@ -65,6 +65,16 @@ describe('following links', () => {
       '-/c: its title says that the server has no such page',
       '/d: Not found handlers',
     ])
+    const tagged = () =>
+      new Response(page('Tag'), {
+        headers: { 'content-type': 'text/html', 'x-robots-tag': 'none' },
+      })
+    const gone = html('Oops! This page could not be found', { body: 'Sorry.' })
+    await check({ '/': page('Home', '/e', '/f'), '/e': tagged, '/f': gone }, [
+      '/: Home',
+      '-/e: its robots tag says noindex',
+      '-/f: its title says that the server has no such page',
+    ])
     const home = html('Home', { ...noindex, body: '<a href="/b">b</a>' })
     await check({ '/': home, ...pages }, ['/: Home', '/b: B'])
   })
