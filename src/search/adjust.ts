@@ -143,7 +143,8 @@ const failureWords = new RegExp(
 /**
  * Reorders the best passages of a library without guides, which have similar scores. Prefers
  * passages whose text or heading contains more query terms, longer passages, and symbols over a
- * README or a module's list of names. `ranked` is best first; changes scores in place.
+ * README or a module's list of names. Expects `ranked` with the best first, and changes its scores
+ * in place.
  */
 async function preferFullAnswers(ranked: readonly Candidate[], text: string): Promise<void> {
   const { passages, usualLength, ofTerms, ofName, ofLength } = weights.fullness
@@ -259,7 +260,8 @@ type PageOf<Chunk> = (chunk: Chunk) => string
 
 /**
  * Rewards pages with several good chunks: the best chunk of each page gains a share of the scores
- * of the page's next two chunks. `ranked` is best first; changes scores in place.
+ * of the page's next two chunks. Expects `ranked` with the best first, and changes its scores in
+ * place.
  */
 export function addPageEvidence<Chunk extends Explained>(
   ranked: readonly Chunk[],
@@ -275,7 +277,7 @@ export function addPageEvidence<Chunk extends Explained>(
 
 /**
  * Spreads the hits over several pages by multiplying the score of each further chunk of a page by
- * `factor`. `ranked` is best first; changes scores in place.
+ * `factor`. Expects `ranked` with the best first, and changes its scores in place.
  */
 export function spreadPages<Chunk extends Explained>(
   ranked: readonly Chunk[],

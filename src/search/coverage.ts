@@ -17,7 +17,7 @@ export function termsToCover(query: string): string[] {
   return queryTerms(query, mostTerms)
 }
 
-/** Returns the weighted share of the query's terms in each text, and the share in no text. */
+/** Returns the weighted share of query terms that each text contains, and that none contains. */
 export function coveredShares(
   query: string,
   texts: readonly string[],

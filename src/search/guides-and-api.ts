@@ -23,8 +23,8 @@ export function mixed(guideShare: number, ofGuides: number, ofAll: number): numb
 }
 
 /**
- * Returns how much a page's chunks count as one answer. Each chunk of an API page documents a
- * different symbol, so in a library without guides several of them can be answers.
+ * Returns the degree to which a page's chunks count as a single answer. Each chunk of an API page
+ * documents a different symbol, so in a library without guides several of them can be answers.
  */
 export function pageShare(url: string, guideShare: number): number {
   return isApiPagePath(url) ? mixed(guideShare, 1, weights.apiPage) : 1
@@ -75,8 +75,8 @@ type Ranked = Hit & { score: number; collection: { guideShare: number }; why: { 
 
 /**
  * Moves API reference pages below the first `most` guides of their library, except the best page.
- * Otherwise unrelated API pages would displace guides. `ranked` is best first; changes scores in
- * place.
+ * Otherwise unrelated API pages would displace guides. Expects `ranked` with the best first, and
+ * changes its scores in place.
  */
 export function keepBestApiPage(ranked: readonly Ranked[], most: number): void {
   if (!ranked.some(({ url }) => isApiPagePath(url))) return

@@ -193,7 +193,7 @@ function greatest(values: readonly number[]): number {
   return Math.max(...values)
 }
 
-/** Returns the candidates by cosine, best first. Collections without embeddings have none. */
+/** Returns the candidates, highest cosine first. Collections without embeddings have none. */
 export async function vectorLane(
   collections: readonly Collection[],
   text: string,

@@ -16,10 +16,10 @@ type Correction = NearTerm & { word?: string }
 const most = { near: 2, characters: 2000, slips: 8 }
 
 /**
- * Finds the terms that the user probably meant by query terms that occur on no page of any
- * collection. For a name (`updateuser`, `placment_group`), returns up to two similar terms. For a
- * word in a sentence, returns terms within one or two edits. Returns an empty map if a collection
- * has no page index.
+ * Finds the terms that the user probably meant if query terms occur on no page of any collection.
+ * For a name (`updateuser`, `placment_group`), returns up to two similar terms. For a word in a
+ * sentence, returns terms within one or two edits. Returns an empty map if a collection has no page
+ * index.
  */
 export async function findNearTerms(
   collections: readonly Pick<Collection, 'open'>[],
@@ -197,7 +197,7 @@ function replaceWords(
   })
 }
 
-/** Returns the text to embed. A name is not replaced with a similar, different name. */
+/** Returns the text to embed. In a name, corrects only swapped letters. */
 export function textToEmbed(text: string, near: NearTerms): string {
   return nameQueryTerms(text) === null ? correctedText(text, near) : unswappedText(text, near)
 }

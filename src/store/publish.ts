@@ -17,10 +17,10 @@ type Publication = {
 }
 
 /**
- * Makes a generation the live one of its library version. Readers switch to it at this moment.
- * Calls `choose` with the rows under the registry lock, which is also required for deleting
- * generations. The replaced generation becomes the previous one. The existing previous one stays if
- * the replaced generation is lost or was not fully embedded when published.
+ * Makes a generation the live one of its library version. Readers then switch to it. Calls `choose`
+ * with the rows under the registry lock, which is also required for deleting generations. The
+ * replaced generation becomes the previous one. The existing previous one stays if the replaced
+ * generation is lost or was not fully embedded when published.
  *
  * First writes the row into the generation's own folder (entry-file.ts), so that every generation
  * in the registry can identify itself.

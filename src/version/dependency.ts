@@ -57,7 +57,7 @@ function keyOf(registry: LockFile['registry'], name: string): string {
   return `${registry}:${plainPackageName(name)}`
 }
 
-/** `own` is the key of the package that the manifest describes, or empty. */
+/** `own` is the key of the package that the manifest describes; empty if there is none. */
 type Aside = { own: string; dev: ReadonlySet<string>; indirect: ReadonlySet<string> }
 
 /** The manifests that mark packages as indirect or as needed only for tests. */

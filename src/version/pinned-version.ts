@@ -10,7 +10,7 @@ import {
 import { anyVersion } from './jvm-project.ts'
 import type { Pin } from './project.ts'
 
-/** The indexed version nearest to the project's version, and the file with the latter. */
+/** The indexed version nearest to the project's version, and the file that contains the pin. */
 type PinnedVersion = { version: string; pin: Pin }
 
 /**

@@ -144,7 +144,7 @@ function isMadeAsHere({ chunking, fingerprint }: LibraryContext, { manifest }: P
 
 type Written = { hashes: Map<string, string>; chunks: number; characters: number }
 
-/** Limits for one write, which creates a LanceDB fragment. Reaching any of them ends it. */
+/** Limits for one write, which creates a LanceDB fragment and ends at the first limit. */
 const batch = { pageCharacters: 6 * 2 ** 20, chunkCharacters: 16 * 2 ** 20, chunks: 2048 }
 
 async function writePages(

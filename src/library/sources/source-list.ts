@@ -96,8 +96,8 @@ function folderOf(path: string): string {
 }
 
 /**
- * Returns the libraries with documentation in a git repository: its address, and the folders and
- * files with the English documentation. scripts/build/check-sources.ts checks that they exist.
+ * Returns the libraries whose documentation is in a git repository, with the repository's address
+ * and the folders and files in English. scripts/build/check-sources.ts checks that they exist.
  */
 export function bundledSources(): Map<string, SourceEntry> {
   const entry = ([place, ...parts]: readonly string[]): SourceEntry => {

@@ -2,7 +2,7 @@ import { statSync, watch } from 'node:fs'
 
 type FolderOptions = {
   signal: AbortSignal
-  /** A burst ends after this long without changes, or after ten times as long in any case. */
+  /** A burst ends when nothing has changed for this long, or after ten times as long. */
   quietMs?: number
   /** Returns true if a change to this relative path counts. By default, all changes count. */
   isWanted?: (path: string) => boolean

@@ -7,9 +7,9 @@ import { savedFileName, savedFileHash, type SavedFile, parseSavedName } from './
 import { readFinalBytes, canSeeWriters } from './exchange.ts'
 
 /**
- * Completes `editFile` calls in this folder that were killed. Deletes unused new content, and
- * deletes old files after moving the text that was appended to them. Call only while no edit of
- * these files is running.
+ * Completes killed `editFile` calls in this folder. Deletes unused new content, and deletes old
+ * files after moving the text that was appended to them. Call only while no edit of these files is
+ * running.
  */
 export async function recoverEdits(folder: string): Promise<void> {
   for (const fileName of await readdir(folder).catch(() => [])) {

@@ -38,6 +38,6 @@ export const buildTarget: string | null = null as string | null
 
 /**
  * The files of ONNX Runtime, or null if the build has none. og unpacks them only if a model needs
- * them. Its library is an asset of the release.
+ * them. The release provides its library as a separate asset.
  */
 export const bundledOnnx: BundledFiles | null = null as BundledFiles | null

@@ -70,10 +70,10 @@ export function compareByTier(
 }
 
 /**
- * Returns a chunk's tier by how it contains the name. A lower tier is better. API definitions come
- * first, shorter qualified names before longer ones, then sections about the name. Other chunks
- * follow by the form of the name. For each form, change logs and mentions in the API reference come
- * last. Chunks without the name have the worst tier.
+ * Returns a chunk's tier, which depends on how the chunk contains the name. A lower tier is better.
+ * API definitions come first, shorter qualified names before longer ones, then sections about the
+ * name. Other chunks follow by the form of the name. For each form, change logs and mentions in the
+ * API reference come last. Chunks without the name have the worst tier.
  */
 export function nameTier(match: NameMatch | null): number {
   if (match?.parts !== undefined) return Math.min(match.parts, mostParts) - mostParts - 1

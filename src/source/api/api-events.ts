@@ -356,7 +356,7 @@ function placed(
 type FolderPlace = { real: string; addressOf(path: string): string }
 
 /**
- * Returns the files in a folder in which og looks for packages. Cannot read a link that leaves the
+ * Returns the files of a folder as a tree for finding packages. Cannot read a link that leaves the
  * folder, or a file that is too large for a source file.
  */
 export function folderTree(paths: readonly string[], { real, addressOf }: FolderPlace): SourceTree {

@@ -36,7 +36,7 @@ export function textOrNull(value: unknown): string | null {
 
 export type Registry = {
   reach: Reach
-  /** True if the registry requires credentials. Its archives cannot be sources then. */
+  /** True if the registry requires credentials. Then its archives cannot be read as sources. */
   isClosed: boolean
   mirror: string | undefined
   /** Returns the text at a path, or null if it is missing. @throws OgError if it is unreadable */

@@ -39,7 +39,7 @@ export type VectorIndex = { probes: number; recall: number }
 export const vectorIndexName = 'vector-index.json'
 /** An index with lower recall is not used, although exact search takes ten times as long. */
 export const minRecall = 0.95
-/** Shares of the index parts to try until recall is good. Larger shares are slightly slower. */
+/** Shares of the index parts that are tried until recall is good. Larger ones are slower. */
 const probeShares = [1 / 16, 1 / 8, 1 / 5, 1 / 3]
 const goodRecall = 0.98
 
