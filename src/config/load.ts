@@ -260,3 +260,14 @@ export function unknownVariables(env: Environment): string[] {
     (name) => name.startsWith('OG_') && name.includes('__') && !names.has(name),
   )
 }
+
+/** Makes an object per section of `section.name`. */
+export function nestByDots(rows: readonly EffectiveSetting[]): Record<string, unknown> {
+  const result: Record<string, Record<string, unknown> | unknown> = {}
+  for (const { setting, value } of rows) {
+    const [section, name] = setting.key.split('.')
+    if (name === undefined) result[section!] = value
+    else result[section!] = { ...(result[section!] as object | undefined), [name]: value }
+  }
+  return result
+}

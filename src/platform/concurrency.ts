@@ -1,19 +1,9 @@
 /** Waits for the given time. Rejects if the signal aborts. Tests replace this function. */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>
 
-export function abortableSleep(ms: number, signal?: AbortSignal): Promise<void> {
-  if (signal?.aborted) return Promise.reject(signal.reason)
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort)
-      resolve()
-    }, ms)
-    signal?.addEventListener('abort', abort, { once: true })
-  })
+export async function abortableSleep(ms: number, signal?: AbortSignal): Promise<void> {
+  const { setTimeout } = await import('node:timers/promises')
+  await setTimeout(ms, undefined, { signal }).catch(() => signal!.throwIfAborted())
 }
 
 /** Returns the result of the work, or rejects with the signal's reason if it aborts first. */

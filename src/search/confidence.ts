@@ -192,5 +192,5 @@ function likenessOfName(query: readonly string[], { best }: Evidence): number {
 }
 
 export function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
 }

@@ -11,7 +11,7 @@ import {
   pageShare,
 } from './guides-and-api.ts'
 import type { Collection } from './collection.ts'
-import { defaultCalibration } from './confidence.ts'
+import { defaultCalibration, mean } from './confidence.ts'
 import { textToEmbed, findNearTerms, type NearTerms } from './near-terms.ts'
 import { spelledNames } from './name/spelled-names.ts'
 import { isSigns } from './name/name.ts'
@@ -329,8 +329,4 @@ function scaleOf({
     return { foreign: calibration.foreign, span: calibration.own - calibration.foreign }
   const usual = fingerprint ? defaultCalibration(fingerprint.model, chunks) : null
   return usual && { foreign: usual.foreign, span: null }
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
 }

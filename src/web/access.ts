@@ -84,8 +84,7 @@ export function openAccess<R>(
 export const expiredCookie = `${cookieName}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict`
 
 function cookieOf(request: Request): string {
-  const all = (request.headers.get('cookie') ?? '').split(/; */)
-  return all.find((one) => one.startsWith(`${cookieName}=`))?.slice(cookieName.length + 1) ?? ''
+  return new Bun.CookieMap(request.headers.get('cookie') ?? '').get(cookieName) ?? ''
 }
 
 function hmacOf(key: string | Buffer, text: string): Buffer {

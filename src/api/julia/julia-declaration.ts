@@ -114,7 +114,8 @@ function nameAt(
   return null
 }
 
-function lengthOf(pattern: RegExp, text: string, at: number): number {
+/** Returns the length of a sticky pattern's match at an offset. */
+export function lengthOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at
   return pattern.exec(text)?.[0].length ?? 0
 }

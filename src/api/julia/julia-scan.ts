@@ -1,4 +1,4 @@
-import { objectAt, type JuliaObject } from './julia-declaration.ts'
+import { lengthOf, objectAt, type JuliaObject } from './julia-declaration.ts'
 import { stringAt, type JuliaString } from './julia-string.ts'
 
 /** A docstring and its object. `module` is '' at the top level. */
@@ -68,11 +68,6 @@ function scanToken(scan: Scan, at: number): number {
   if (length === 0) return at + 1
   scanWord(scan, { at, name: text.slice(at, at + length), isStart })
   return at + length
-}
-
-function lengthOf(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at
-  return pattern.exec(text)?.[0].length ?? 0
 }
 
 function isBracket(open: string | undefined): boolean {

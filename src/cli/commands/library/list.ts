@@ -7,7 +7,7 @@ import { rawPagesHint } from '../../answer/raw-pages-hint.ts'
 import { fieldOptions } from '../../operation-options.ts'
 import { shellWord } from '../../../platform/text/shell-word.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { stringWidth } from 'bun'
+import { sliceAnsi, stringWidth } from 'bun'
 import { missingShare } from '../../../library/quality/missing-names.ts'
 import { formatBytes } from '../../../platform/file/space.ts'
 import { displaySource } from '../../../store/source.ts'
@@ -144,19 +144,8 @@ function narrowColumn(columns: Column[], head: string, width: number): Column[] 
 
 function shorten(text: string, room: number): string {
   if (stringWidth(text) <= room) return text
-  const characters = [...text]
-  const first = prefixOf(characters, Math.ceil((room - 1) / 2))
-  const last = prefixOf(characters.toReversed(), room - 1 - stringWidth(first))
-  return `${first}…${[...last].reverse().join('')}`
-}
-
-function prefixOf(characters: readonly string[], room: number): string {
-  let text = ''
-  for (const one of characters) {
-    if (stringWidth(text + one) > room) break
-    text += one
-  }
-  return text
+  const first = sliceAnsi(text, 0, Math.ceil((room - 1) / 2))
+  return `${first}…${sliceAnsi(text, stringWidth(first) + 1 - room)}`
 }
 
 function leastWidth(columns: readonly Column[]): number {

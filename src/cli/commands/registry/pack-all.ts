@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { noteError } from '../../answer/notes.ts'
-import { loadConfig, loadSettings } from '../../../config/load.ts'
+import { loadConfig, loadSettings, nestByDots } from '../../../config/load.ts'
 import { outputPath } from '../../../library/pack/packs.ts'
 import type { Og } from '../../../open.ts'
 import { writePacks } from '../../../operation/pack.ts'
@@ -79,19 +79,11 @@ export async function portableSettings(env: Environment): Promise<string | null>
     ({ setting, value, origin }) =>
       origin !== 'default' &&
       value !== null &&
+      setting.key.includes('.') &&
       !setting.secret &&
       !setting.unused &&
       setting.kind.type !== 'path' &&
       !/^\w+:\/\/[^/]*@/.test(String(value)),
   )
-  if (portable.length === 0) return null
-  const content: Record<string, Record<string, unknown>> = {}
-  for (const {
-    setting: { key },
-    value,
-  } of portable) {
-    const [section, name] = key.split('.')
-    if (name !== undefined) (content[section!] ??= {})[name] = value
-  }
-  return jsonText(content)
+  return portable.length === 0 ? null : jsonText(nestByDots(portable))
 }

@@ -1,4 +1,9 @@
-import { loadSettings, type EffectiveSetting, loadConfig } from '../../../config/load.ts'
+import {
+  loadSettings,
+  nestByDots,
+  type EffectiveSetting,
+  loadConfig,
+} from '../../../config/load.ts'
 import { userPaths } from '../../../config/paths.ts'
 import {
   describeAllowedValues,
@@ -157,16 +162,6 @@ function unknownKey(key: string): OgError {
   return new OgError(`Unknown setting "${key}"`, {
     hint: didYouMean(key, keys) || '"og config show" lists them',
   })
-}
-
-function nestByDots(rows: readonly EffectiveSetting[]): Record<string, unknown> {
-  const result: Record<string, Record<string, unknown> | unknown> = {}
-  for (const { setting, value } of rows) {
-    const [section, name] = setting.key.split('.')
-    if (name === undefined) result[section!] = value
-    else result[section!] = { ...(result[section!] as object | undefined), [name]: value }
-  }
-  return result
 }
 
 function renderOrigins(settings: readonly EffectiveSetting[], width: number | null): string {
