@@ -36,7 +36,7 @@ export const weights = {
    */
   apiFact: 0.85,
   apiTask: 0.6,
-  /** Number of guides above all but the best API page, unless the query is a name. */
+  /** Number of guides that rank above all but the best API page, unless the query is a name. */
   apiGuides: 9,
   /** For lists of features and tables of contents in a library without guides. */
   list: 0.6,

@@ -81,7 +81,7 @@ const gradleEntry = new RegExp(
   'gm',
 )
 
-/** Returns the plain-text dependencies in a build.gradle, which is code. */
+/** Returns the dependencies in a build.gradle that are plain text. The file is a program. */
 export function gradleBuild(text: string): JvmDependency[] {
   const entries = text.matchAll(gradleEntry)
   return Array.from(entries, ([, , name, version = '']) => [name!, plainVersion(version)] as const)

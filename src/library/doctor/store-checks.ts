@@ -74,7 +74,7 @@ function brokenCheck({ entry, problem }: StoreHealth['broken'][number]): Check {
   return { name: nameOf(entry), ok: false, detail: problem, hint: replaceCommand(entry) }
 }
 
-/** Never a fault of this machine: part of the source could not be read during indexing. */
+/** Always passes, because an incompletely read source is not a fault of this machine. */
 function gapCheck(entry: Entry): Check[] {
   const reason = incompleteReason(entry.live)
   if (reason === null) return []
@@ -82,7 +82,7 @@ function gapCheck(entry: Entry): Check[] {
   return [{ name: nameOf(entry), ok: true, detail: `incomplete: ${reason}`, hint }]
 }
 
-/** Never a fault: exact search also finds chunks that the index misses. */
+/** Always passes, because exact search also finds chunks that the index misses. */
 export function vectorChecks(indexes: Awaited<ReturnType<typeof vectorIndexes>>): Check[] {
   return indexes.map(({ entry, index }) => {
     const name = `vectors of ${nameOf(entry)}`
@@ -97,7 +97,7 @@ export function vectorChecks(indexes: Awaited<ReturnType<typeof vectorIndexes>>)
   })
 }
 
-/** Never a fault of this machine: og does not know the syntax of these pages. */
+/** Always passes, because unknown syntax in pages is not a fault of this machine. */
 function leftoverCheck(entry: Entry): Check[] {
   const { leftovers } = entry.live
   if (leftovers === undefined) return []
@@ -105,7 +105,7 @@ function leftoverCheck(entry: Entry): Check[] {
   return [{ name, ok: true, detail: `left over: ${renderLeftovers(leftovers)}` }]
 }
 
-/** Never a fault of this machine: the API reference lacks exported names. */
+/** Always passes, because names that the index lacks are not a fault of this machine. */
 function namesCheck(entry: Entry): Check[] {
   const { names } = entry.live
   if (!names?.missing && !names?.shortened) return []

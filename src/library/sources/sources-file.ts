@@ -27,7 +27,7 @@ export async function readSourcesFile(
     new OgError(`Cannot read sources file "${path}": ${why}`, { cause })
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => error)
   if (stats instanceof Error) {
-    // Another process may create the file between the two calls, so only a link is dangling.
+    // Only a link can be dangling: another process may create the file between the two calls.
     const link = stats.code === 'ENOENT' ? await lstat(path).catch(() => null) : null
     if (link?.isSymbolicLink()) return refuse('it is a symbolic link to nothing')
     return stats.code === 'ENOENT' || stats.code === 'ENOTDIR' ? null : refuse(stats.message, stats)

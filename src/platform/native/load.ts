@@ -243,7 +243,7 @@ export function releaseBundlePages(): void {
   libc?.close()
 }
 
-/** Finds the mapping of the files bundled in `executable` in the text of `/proc/self/maps`. */
+/** Finds the mapping of the executable's bundled files in the text of `/proc/self/maps`. */
 export function findBundleMapping(
   maps: string,
   executable: string,

@@ -15,7 +15,7 @@ const nameWeight = 100
 const dataWeight = 0.2
 /** Weight of code in another language than the query names. */
 const otherLanguageWeight = 0.2
-/** Above this share of data, as in a guide to a file format, data counts as code. */
+/** If more of the code than this is data (a guide to a file format), data counts as code. */
 const mostData = 0.8
 
 /**
