@@ -15,7 +15,6 @@ import { mapAt, parseYaml, stringsOf } from './yaml-data.ts'
 import type { Include, IncludeFinder } from '../formats/include/include-file.ts'
 import { type ReferenceTitles, referenceKey } from '../document/reference-key.ts'
 import { isRecord } from '../platform/json.ts'
-import { closingBracket } from '../platform/text/bracket.ts'
 
 /** DocFX and Microsoft Learn: `docfx.json`, and `toc.yml` files with the navigation. */
 export const docfx: Generator = {
@@ -230,29 +229,18 @@ function withReferences(source: string, titles: ReferenceTitles): string {
   if (!line.includes('xref:') && !line.includes(':::')) return line
   const [, definition, uid] = /^(\s*\[[^\]]+\]:\s*)xref:\s*(\S+)\s*$/.exec(line) ?? []
   if (definition !== undefined) return definition + uid
-  const titledLine = line
+  return line
     .replace(/<xref:\s*([^<>\s]{1,500})>/g, (_, target: string) => shownAs(target, titles))
     .replace(/:::no-loc\s+text="([^"]*)"[^:]*:::/g, '$1')
-  return withoutLinks(titledLine, titles)
+    .replace(uidLink, (_, label: string, target: string) => label || shownAs(target, titles))
 }
 
-const linkStart = /\]\(\s*<?xref:\s*/g
-
-/** Replaces links to references with their labels. */
-function withoutLinks(line: string, titles: ReferenceTitles): string {
-  let out = ''
-  let at = 0
-  for (const { 0: mark, index } of line.matchAll(linkStart)) {
-    const start = index < at ? -1 : openingBracket(line, index, at)
-    const end = closingBracket(line, index + 1, { pair: '()', limit: labelLimit })
-    if (start < 0 || end < 0) continue
-    const label = line.slice(start + 1, index)
-    const uid = line.slice(index + mark.length, end).replace(/>?(?:\s+"[^"]*")?\s*$/, '')
-    out += line.slice(at, start) + (label === '' ? shownAs(uid, titles) : label)
-    at = end + 1
-  }
-  return out + line.slice(at)
-}
+/** A link to a reference: its label and its uid. Both may contain a pair of brackets. */
+const uidLink = new RegExp(
+  String.raw`\[((?:[^[\]]|\[[^[\]]{0,200}\]){0,500})\]` +
+    String.raw`\(\s*<?xref:\s*((?:[^()\s>]|\([^()]{0,200}\)){0,500})[^()]{0,200}\)`,
+  'g',
+)
 
 /** Replaces `@uid` with the page's title. Leaves other words unchanged. */
 function withMentions(line: string, titles: ReferenceTitles): string {
@@ -268,17 +256,6 @@ function withMentions(line: string, titles: ReferenceTitles): string {
 /** Returns the title of the page with a uid, or else an object's name. */
 function shownAs(uid: string, titles: ReferenceTitles): string {
   return titles.get(referenceKey('uid', uid)) ?? nameOf(uid)
-}
-
-const labelLimit = 500
-
-function openingBracket(line: string, end: number, least: number): number {
-  let depth = 1
-  for (let at = end - 1; at >= Math.max(least, end - labelLimit); at--) {
-    if (line[at] === ']') depth++
-    if (line[at] === '[' && --depth === 0) return at
-  }
-  return -1
 }
 
 /** Converts `System.String.Format*?displayProperty=nameWithType` to `` `String.Format` ``. */

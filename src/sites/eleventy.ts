@@ -1,6 +1,7 @@
 import { replaceOutsideCode } from '../document/code-span.ts'
 import { toTitle } from '../document/block-lines.ts'
-import { type Fence, fenceAfter, fenceCode } from '../document/fence.ts'
+import { fenceCode } from '../document/fence.ts'
+import { rewriteProse } from '../document/markdown-lines.ts'
 import { withoutFrontBlock } from '../formats/front-block.ts'
 import type { Generator } from './generator.ts'
 import { resolveSubfolder, rootForFileName } from './site-path.ts'
@@ -41,54 +42,43 @@ function findInclude(...[lines, { line, fence }]: Parameters<IncludeFinder>): In
 export function eleventyToMarkdown(text: string): string {
   if (!/\{[%{]/.test(text)) return text
   const values = new Map<string, string>()
-  const out: string[] = []
-  let fence: Fence | null = null
-  const lines = text.split('\n')
-  for (let at = 0; at < lines.length; at++) {
-    const line = lines[at]!
-    const wasOpen = fence !== null
-    fence = fenceAfter(line, fence)
-    const isCode = wasOpen || fence !== null
-    const block = isCode ? null : blockOf(lines, at)
-    if (block === null) out.push(isCode ? line : shownLine(line, values))
-    else {
-      if (block.name === 'set') values.set(block.value, block.content)
-      else out.push('', fenceCode(block.content, block.value), '')
-      at = block.to
+  return rewriteProse(text, (prose) => {
+    const [first = '', ...rest] = prose.split(block)
+    const out: string[] = []
+    const push = (lines: string) => {
+      if (lines !== '') out.push(shownLines(lines, values))
     }
-  }
-  return out.join('\n')
+    push(first.replace(/\n$/, ''))
+    for (let at = 0; at < rest.length; at += 4) {
+      const [name, value = '', content = '', after = ''] = rest.slice(at, at + 4)
+      const code = content.replace(rawTag, '')
+      if (name === 'set') values.set(value, code)
+      else out.push('', fenceCode(code, value), '')
+      push(after.replace(/\n$/, ''))
+    }
+    return out.join('\n')
+  })
 }
 
-/** The value of `set`, or the language of code. */
-type Block = { name: string; value: string; content: string; to: number }
-
-const opening = /^\s*\{%-?\s*(set|highlight)\s+["']?([\w-]+)["']?[^%=]*-?%\}/
+/** The code between `{% set name %}` or `{% highlight "js" %}` and its closing tag. */
+const block = new RegExp(
+  String.raw`^[ \t]*\{%-?\s*(set|highlight)\s+["']?([\w-]+)["']?[^%=]*-?%\}` +
+    String.raw`([^]{0,10000}?)\{%-?\s*end\1\s*-?%\}[^\n]*\n?`,
+  'm',
+)
 const rawTag = /\{%-?\s*(?:end)?raw\s*-?%\}/g
-
-/** Returns the code between `{% set name %}` or `{% highlight "js" %}` and its closing tag. */
-function blockOf(lines: readonly string[], at: number): Block | null {
-  const [whole, name = '', value = ''] = opening.exec(lines[at]!) ?? []
-  if (whole === undefined) return null
-  const closing = new RegExp(`\\{%-?\\s*end${name}\\s*-?%\\}`)
-  for (let to = at; to < Math.min(lines.length, at + mostLines); to++) {
-    const end = closing.exec(lines[to]!)
-    if (end === null) continue
-    const inner = lines.slice(at, to + 1)
-    inner[inner.length - 1] = inner.at(-1)!.slice(0, end.index)
-    inner[0] = inner[0]!.slice(whole.length)
-    return { name, value, content: inner.join('\n').replace(rawTag, ''), to }
-  }
-  return null
-}
-
-/** Longer blocks are not converted. */
-const mostLines = 200
 
 const shownCode = /\{\{-?\s*(\w+)\s*\|\s*highlight\(\s*["']([\w+#-]+)["']\s*\)[^{}]*\}\}/g
 
 /** A line that contains only the tag of a custom element, such as `<is-land on:visible>`. */
 const customElement = /^\s*<\/?[a-z]+-[\w-]*(?:\s[^<>]*)?>\s*$/
+
+function shownLines(text: string, values: ReadonlyMap<string, string>): string {
+  return text
+    .split('\n')
+    .map((line) => shownLine(line, values))
+    .join('\n')
+}
 
 function shownLine(line: string, values: ReadonlyMap<string, string>): string {
   if (customElement.test(line)) return ''

@@ -1,4 +1,5 @@
 import { closesFence, parseFence } from '../../document/fence.ts'
+import { trimEndCharacters } from '../../platform/text/trim.ts'
 import type { Include, IncludeFinder } from './include-file.ts'
 import { type IncludePart, renderText, renderCode } from './include-part.ts'
 import { mdxInclude } from './include-mdx.ts'
@@ -78,17 +79,13 @@ function snippetFile(path: string, indent: string): PartialInclude {
 function snippetParts(path: string): { target: string; lines?: string; region?: string } {
   const region = /:([A-Za-z_][\w-]*)$/.exec(path)?.[1]
   if (region !== undefined) return { target: path.slice(0, -region.length - 1), region }
-  // No path is this long, but a line can be.
-  if (path.length > 4096) return { target: path }
-  // Matched from the end, because the path can also contain colons.
-  const reversed = Array.from(path).reverse().join('')
-  const [whole, lines] = reversedLines.exec(reversed) ?? []
-  if (whole === undefined || lines === undefined) return { target: path }
-  return { target: path.slice(0, -whole.length), lines: Array.from(lines).reverse().join('') }
+  // The path can also contain colons and digits.
+  const length = trimEndCharacters(path, '0123456789:,-').length
+  const colon = path.indexOf(':', length)
+  return colon < 0
+    ? { target: path }
+    : { target: path.slice(0, colon), lines: path.slice(colon + 1) }
 }
-
-/** Matches `:FROM:TO,FROM:TO` in reversed text. */
-const reversedLines = /^((?:\d*-?:\d*-?,)*(?:\d*-?:)?\d*-?):/
 
 /** Finds paths between two `--8<--` lines. */
 function snippetBlock(lines: readonly string[], line: number): PartialInclude | null {

@@ -176,12 +176,14 @@ function openContainer(lines: readonly string[], { at, scan, line }: Opening): n
     return mdc.next
   }
   const container = parseContainer(text)
-  if (container === null || (container.closer === 'indent' && !hasIndentedContent(lines, at)))
-    return null
+  const isEmpty = container?.closer === 'indent' && !hasIndentedContent(lines, at)
+  if (container === null || (isEmpty && !text.startsWith('='))) return null
   let next = container.options === undefined ? at + 1 : yamlEnd(lines, at + 1)
   while (container.options?.test(lines[next] ?? '')) next++
   const indent = container.closer === 'indent' ? 4 : 0
-  openBlock({ scan, line, lines }, { container, next, indent })
+  // A tab without indented content is a line of text.
+  const block = isEmpty ? { ...container, isLine: true } : container
+  openBlock({ scan, line, lines }, { container: block, next, indent })
   return next
 }
 

@@ -29,62 +29,34 @@ export function findShortcodes(text: string): Shortcode[] {
 /** Longer shortcodes are text. */
 const lengthLimit = 4000
 
-const head = /\{\{[<%]\s*(\/?)\s*([A-Za-z_][\w./-]*)/y
+const head = /^\{\{([<%])\s*(\/?)\s*([A-Za-z_][\w./-]*)/
+const tail = /\s*(\/?)\s*([>%])\}\}/y
+
+/** An argument, whose value ends before the end of the shortcode and before the next shortcode. */
+const argument = new RegExp(
+  String.raw`\s*(?:([\w-]+)\s*=\s*)?(?:"((?:[^"\\]|\\.)*)"|${'`([^`]*)`'}` +
+    String.raw`|((?:(?!\{\{|\/?\s*[>%]\}\})[^\s"${'`'}])+))`,
+  'y',
+)
 
 /** Returns the shortcode at an offset, or null. */
 export function shortcodeAt(text: string, from: number): Shortcode | null {
-  const start = new RegExp(head)
-  start.lastIndex = from
-  const [whole, slash, name = ''] = start.exec(text) ?? []
-  if (whole === undefined) return null
-  const close = text[from + 2] === '<' ? '>}}' : '%}}'
+  const source = text.slice(from, from + lengthLimit)
+  const [start, sign, slash, name = ''] = head.exec(source) ?? []
+  if (start === undefined) return null
   const args = new Map<string, string>()
-  const last = Math.min(text.length, from + lengthLimit)
-  let [at, nBare] = [start.lastIndex, 0]
-  let isAlone = name.endsWith('/')
-  while (at < last) {
-    if (/\s/.test(text[at]!)) at++
-    else if (text.startsWith(close, at)) {
-      const kind = slash ? 'close' : isAlone ? 'alone' : 'open'
-      return { from, to: at + close.length, name: name.replace(/\/$/, ''), kind, args }
-    } else if (
-      text[at] === '/' &&
-      text
-        .slice(at + 1, at + 20)
-        .trimStart()
-        .startsWith(close)
-    ) {
-      isAlone = true
-      at++
-    } else {
-      const argument = argumentAt(text.slice(at, last), close)
-      if (argument === null) return null
-      args.set(argument.key || String(nBare++), argument.value)
-      at += argument.length
-    }
+  let [at, nBare] = [start.length, 0]
+  argument.lastIndex = at
+  for (let match = argument.exec(source); match; match = argument.exec(source)) {
+    const [, key, quoted, tick, bare = ''] = match
+    args.set(key ?? String(nBare++), quoted?.replace(/\\(["\\])/g, '$1') ?? tick ?? bare)
+    at = argument.lastIndex
   }
-  return null
-}
-
-function argumentAt(
-  text: string,
-  close: string,
-): { key: string; value: string; length: number } | null {
-  const [prefix = '', key = ''] = /^([\w-]+)\s*=\s*/.exec(text) ?? []
-  const rest = text.slice(prefix.length)
-  const quote = rest[0] ?? ''
-  if (quote === '"' || quote === '`') {
-    const [whole, value = ''] =
-      (quote === '"' ? /^"((?:[^"\\]|\\.)*)"/ : /^`([^`]*)`/).exec(rest) ?? []
-    if (whole === undefined) return null
-    return { key, value: value.replace(/\\(["\\])/g, '$1'), length: prefix.length + whole.length }
-  }
-  const [word = ''] = /^[^\s"`]+/.exec(rest) ?? []
-  const end = word.indexOf(close)
-  const value = (end < 0 ? word : word.slice(0, end)).replace(/\/$/, '')
-  // The next shortcode starts here, so this one is unclosed.
-  if (value.includes('{{')) return null
-  return value === '' ? null : { key, value, length: prefix.length + value.length }
+  tail.lastIndex = at
+  const [end, closing, close] = tail.exec(source) ?? []
+  if (end === undefined || (close === '>') !== (sign === '<')) return null
+  const kind = slash ? 'close' : closing || name.endsWith('/') ? 'alone' : 'open'
+  return { from, to: from + at + end.length, name: name.replace(/\/$/, ''), kind, args }
 }
 
 /** Maps the index of each opening shortcode to that of its closing shortcode. */

@@ -1,7 +1,7 @@
 import type { FoundSymbol } from '../../api/find-python.ts'
 import { type MemberChoice, chosenMembers, placedMarkdown } from '../../api/in-place.ts'
-import { appendLines, indentColumns } from '../../document/block-lines.ts'
-import { type Fence, fenceAfter, parseFence } from '../../document/fence.ts'
+import { appendLines } from '../../document/block-lines.ts'
+import { type Fence, fenceAfter } from '../../document/fence.ts'
 import { type GrowthLimit, growthLimitFor } from '../../document/growth.ts'
 import { type Mark, rewriteMarkdown, withMarks } from '../../document/markdown-lines.ts'
 import type { MarkupPage } from '../generator.ts'
@@ -21,11 +21,7 @@ export function mkdocsToMarkdown(
   { site, lookup, growth }: Omit<MarkupPage, 'path'>,
 ): string {
   const { variables } = site
-  const markdown = withObjects(withoutEmptyTabs(withoutExecuted(text)), {
-    lookup,
-    growth,
-    variables,
-  })
+  const markdown = withObjects(withoutExecuted(text), { lookup, growth, variables })
   return rewriteMarkdown(markdown, {
     prose: (line) => withMarks(withVariables(line, site), marks),
     opening: (line) => line.replace(/^(\s*(?:`{3,}|~{3,})\s*[\w+-]*)[^`]*\bexec="[^`]*$/, '$1'),
@@ -77,54 +73,20 @@ function withVariables(line: string, { variables }: PageSite): string {
   })
 }
 
-/** Converts tabs without indented content to text. */
-function withoutEmptyTabs(text: string): string {
-  if (!/^\s*===/m.test(text)) return text
-  const lines = text.split('\n')
-  let next = Infinity
-  for (let at = lines.length - 1; at >= 0; at--) {
-    const line = lines[at]!
-    const columns = indentColumns(line)
-    const [, indent, title] = /^(\s*)===[!+]? +["'](.+)["']\s*$/.exec(line) ?? []
-    if (title !== undefined && (next === Infinity || next < columns + 4)) {
-      lines[at] = `${indent}${title}:\n`
-    }
-    if (columns !== Infinity) next = columns
-  }
-  return lines.join('\n')
-}
+/** A fence with its code. */
+const wholeFence = /^([ \t]*(`{3,}|~{3,})[^\n]*)\n((?:[^\n]*\n){0,500}?)[ \t]*\2[ \t]*(?:\n|$)/gm
 
 /** Removes fences that markdown-exec runs if the same code is in an earlier fence. */
 function withoutExecuted(text: string): string {
   if (!/\bexec=/.test(text)) return text
   const seen = new Set<string>()
-  const out: string[] = []
-  let block: string[] | null = null
-  let [fenceEnd, isHidden] = ['', false]
-  for (const line of text.split('\n')) {
-    if (block === null) {
-      const fence = parseFence(line.trimStart())
-      if (fence === null) {
-        out.push(line)
-        continue
-      }
-      block = [line]
-      fenceEnd = fence.mark.repeat(fence.length)
-      isHidden = /\bexec=["']?(?:on|true|yes|1)\b/.test(line) && !/\bsource=/.test(line)
-      continue
-    }
-    block.push(line)
-    if (line.trim() !== fenceEnd) continue
-    const code = block
-      .slice(1, -1)
-      .map((one) => one.trim())
-      .join('\n')
-    if (!isHidden || !seen.has(code)) for (const one of block) out.push(one)
+  return text.replace(wholeFence, (...[block = '', opening = '', , content = '']: string[]) => {
+    const isHidden = /\bexec=["']?(?:on|true|yes|1)\b/.test(opening) && !/\bsource=/.test(opening)
+    const code = content.replace(/^[ \t]+|[ \t]+$/gm, '')
+    const isRepeated = isHidden && seen.has(code)
     seen.add(code)
-    block = null
-  }
-  for (const one of block ?? []) out.push(one)
-  return out.join('\n')
+    return isRepeated ? '' : block
+  })
 }
 
 /** Prefix of site variables with mkdocstrings options. */
