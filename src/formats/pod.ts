@@ -59,17 +59,8 @@ function* podParagraphs(text: string): Generator<string> {
 
 /** Keeps the lines from each command to `=cut`. A command need not follow a blank line. */
 function withoutProgram(text: string): string {
-  const lines: string[] = []
-  let isPod = false
-  for (const line of text.split('\n')) {
-    const isCut = /^=cut\b/.test(line)
-    if (isPod ? isCut : /^=[a-z]/i.test(line)) {
-      isPod = !isCut
-      lines.push('')
-    }
-    if (isPod) lines.push(line)
-  }
-  return lines.join('\n')
+  const parts = text.matchAll(/^=(?!cut\b)[a-z][^]*?(?=\n=cut\b|(?![^]))/gim)
+  return Array.from(parts, ([part]) => part).join('\n\n')
 }
 
 type PodState = {

@@ -41,16 +41,11 @@ const configName = /(?:^|\/)(?:Doxyfile(?:[-.][\w.-]{1,30})?|[\w.-]{1,60}\.doxyf
 /** Reads `NAME = value` and `NAME += value`. A backslash continues a value on the next line. */
 function settingsOf(text: string): Map<string, string> {
   const settings = new Map<string, string>()
-  let name = ''
-  let isOpen = false
-  for (const line of text.split('\n')) {
-    const [, key, add, first = ''] = /^[ \t]*([A-Z][A-Z0-9_]*)[ \t]*(\+?)=(.*)$/.exec(line) ?? []
-    if (line.trimStart().startsWith('#') || (!isOpen && key === undefined)) continue
-    const source = isOpen ? line : first
-    if (!isOpen) name = key!
-    const before = isOpen || add === '+' ? `${settings.get(name) ?? ''} ` : ''
-    isOpen = /\\\s*$/.test(source)
-    settings.set(name, before + source.replace(/\\\s*$/, '').trim())
+  const source = text.replace(/^[ \t]*#.*\n/gm, '').replace(/\\[ \t\r]*\n/g, ' ')
+  const setting = /^[ \t]*([A-Z][A-Z0-9_]*)[ \t]*(\+?)=(.*)$/gm
+  for (const [, name = '', add, value = ''] of source.matchAll(setting)) {
+    const before = add === '+' ? `${settings.get(name) ?? ''} ` : ''
+    settings.set(name, before + value.trim())
   }
   return settings
 }

@@ -92,22 +92,15 @@ export function expandEntities(
 
 const ofXml = new Set(['amp', 'lt', 'gt', 'quot', 'apos'])
 
+/** An unclosed comment or CDATA section extends to the end. */
+const unexpanded = /(<!--[^]*?(?:-->|(?![^]))|<!\[CDATA\[[^]*?(?:\]\]>|(?![^])))/
+
 /** Applies `expand` to text outside CDATA sections. Removes comments. */
 function expandMarkup(xml: string, expand: (text: string) => string): string {
-  const out: string[] = []
-  let from = 0
-  const opening = /<!--|<!\[CDATA\[/g
-  for (let match = opening.exec(xml); match !== null; match = opening.exec(xml)) {
-    const isComment = match[0] === '<!--'
-    const close = isComment ? '-->' : ']]>'
-    const end = xml.indexOf(close, opening.lastIndex)
-    const next = end < 0 ? xml.length : end + close.length
-    out.push(expand(xml.slice(from, match.index)))
-    if (!isComment) out.push(xml.slice(match.index, next))
-    from = opening.lastIndex = next
-  }
-  out.push(expand(xml.slice(from)))
-  return out.join('')
+  const parts = xml
+    .split(unexpanded)
+    .map((part, at) => (at % 2 === 0 ? expand(part) : part.startsWith('<!--') ? '' : part))
+  return parts.join('')
 }
 
 /** Returns the character of an HTML entity, or '' if it is unknown. */

@@ -52,11 +52,9 @@ function fumadocsInclude(lines: readonly string[], line: number): Include | null
 
 /** Returns the text in `<section id="name">`, or the whole text if there is no such section. */
 function sectionOf(text: string, name: string | undefined): string {
-  const start = name === undefined ? -1 : text.indexOf(`<section id="${name}">`)
-  if (start < 0) return text
-  const from = text.indexOf('>', start) + 1
-  const end = text.indexOf('</section>', from)
-  return end < 0 ? text : text.slice(from, end).trim()
+  if (name === undefined) return text
+  const section = new RegExp(`<section id="${RegExp.escape(name)}">([^]*?)</section>`)
+  return section.exec(text)?.[1]?.trim() ?? text
 }
 
 /** Maximum number of characters to search for imports, which are at the start of the text. */
