@@ -91,7 +91,10 @@ export function renderAttributes(tag: JsxTag, isBox: boolean): string {
     }
   }
   if (name === 'PackageManagers') output.push(fenceCode(packageCommand(attributes), 'sh'))
-  for (const [, tree] of attributeTrees(tag)) if (isTold(tree)) output.push(renderTree(tree))
+  // Beside other text, a component would not count as a leftover for a list of words.
+  const hasText = output.length > 0 && tag.kind === 'alone'
+  for (const [, tree] of attributeTrees(tag))
+    if (isTold(tree) || (hasText && isListOfWords(tree))) output.push(renderTree(tree))
   return output.join('\n\n')
 }
 
@@ -146,6 +149,10 @@ const textless =
 function isSentence(text: string): boolean {
   const ends = /\s\S*[\p{L}\p{N})`'"][.!?]$/u.test(text.trim())
   return ends || (/^\p{Lu}\S*\s+\S/u.test(text.trim()) && !/[|<>{}[\]]/.test(text))
+}
+
+function isListOfWords(tree: JsxData): boolean {
+  return 'items' in tree && tree.items.length > 1 && tree.items.every((item) => 'text' in item)
 }
 
 /** True if a value is informative: records, rows or sentences, but not a list of settings. */

@@ -90,6 +90,13 @@ test('renders records as a list, with nested records below', () => {
   }
 })
 
+test('renders a list of words beside other text', () => {
+  const check = (tag: string, expected: string) =>
+    expect(renderAttributes(jsxTag(tag)!, false)).toBe(expected)
+  check('<Poll question="Is it hot?" options={["Yes", "No"]} />', '**Is it hot?**\n\n- Yes\n- No')
+  check('<Poll options={["Yes", "No"]} />', '')
+})
+
 test('keeps the tag of a component whose content a page computes', () => {
   const check = (tag: string, expected: string) => expect(computedTag(jsxTag(tag)!)).toBe(expected)
   check('<Table\n  rows={await.rows}\n/>', '<Table rows={await.rows} />')
