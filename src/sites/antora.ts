@@ -241,7 +241,7 @@ export function antoraCodeInclude(...[lines, at]: Parameters<IncludeFinder>): In
 type ListingOptions = { tags: string; limit: number; language: string; title: string }
 
 /** Returns the tagged code of a file as an AsciiDoc listing, or null if the tag is missing. */
-function codeListing(
+export function codeListing(
   text: string,
   { tags, limit, language, title }: ListingOptions,
 ): string[] | null {

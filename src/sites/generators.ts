@@ -11,6 +11,7 @@ import { eleventy } from './eleventy.ts'
 import { hugo } from './hugo/hugo.ts'
 import { jekyll } from './jekyll.ts'
 import { mdbook } from './mdbook.ts'
+import { micronaut } from './micronaut.ts'
 import { mkdocs } from './mkdocs/mkdocs.ts'
 import { quarto } from './quarto.ts'
 import { rowGenerators } from './site-rows.ts'
@@ -28,6 +29,7 @@ const table = {
   hugo,
   jekyll,
   mdbook,
+  micronaut,
   mkdocs,
   quarto,
   sphinx,
