@@ -153,7 +153,7 @@ function outputBlock(output: Fields): string {
   return fenceCode(outputText(bundle), 'text')
 }
 
-/** Maximum number of characters of an HTML output. Its tables are truncated much earlier. */
+/** Maximum number of characters of an HTML output. Shorter limits apply to its tables. */
 const htmlLimit = 200_000
 
 function outputText(output: Fields): string {

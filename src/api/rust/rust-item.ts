@@ -190,7 +190,7 @@ function isMacroStatement({ name, firstChild }: SyntaxNode): boolean {
   return name === 'ExpressionStatement' && firstChild?.name === 'MacroInvocation'
 }
 
-/** Returns the block of `const _: () = { … };`. Macros exported in it belong to the crate. */
+/** Returns the block of `const _: () = { … };`. The crate exports the macros in this block. */
 function unnamedBlock(node: SyntaxNode, { textOf }: RustFile): SyntaxNode | null {
   const block = node.getChild('Block')
   return block !== null && /^const\s+_\s*:/.test(textOf(node)) ? block : null

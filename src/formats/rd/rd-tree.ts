@@ -34,7 +34,7 @@ const shapesWithOption: ReadonlyMap<string, Mode> = new Map([
 /** Macros whose items have a name and text. Items in other lists have neither. */
 const namedItems = new Set(['arguments', 'value', 'describe'])
 
-/** Deeper macros stay text. R's own help nests a dozen. */
+/** Deeper macros stay text. R's own help files have about twelve levels. */
 const deepest = 100
 
 /** Parses an R help file into macros and text in linear time. */

@@ -47,8 +47,8 @@ const heldCharacters = 6 * 2 ** 20
 export const rowCharacters = 1024
 
 /**
- * Skips planning notes that no docs path names. They follow all other pages, and are read if they
- * outnumber the other guides.
+ * Skips planning notes unless a docs path contains them. They follow all other pages and are read
+ * if they outnumber the other guides.
  */
 export async function* skipPlans(
   events: AsyncIterable<SourceEvent>,

@@ -105,7 +105,7 @@ async function currentState({
   return isDone ? live : null
 }
 
-/** Ignores an older parser version because only the stored pages are available. */
+/** Ignores the parser's version: stored pages can be embedded anew, but not parsed anew. */
 function isEmbeddedBySettings(context: LibraryContext, live: Generation): boolean {
   const chunker = withParserOf(live.chunker, chunkerOf(context.chunking))
   return context.isMadeBySettings({ ...live, chunker }) && hasGeneration(context.folder, live.id)

@@ -163,7 +163,7 @@ function prepare(database: Database): boolean {
  */
 const tokenizer = `ascii tokenchars '!#$%&()*+,-./:;<=>?@[]^_{|}~'`
 
-/** Finds invalid entries quickly, because few entries have a validity. */
+/** Contains only entries with a period of validity, which are few. */
 const validityIndex = `CREATE INDEX chunks_validity ON chunks (valid_until, valid_from)
   WHERE valid_until IS NOT NULL OR valid_from IS NOT NULL`
 

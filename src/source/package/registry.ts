@@ -129,8 +129,9 @@ export type PackageRelease = {
 type DocumentationPage = { url: string; isDocumentation: boolean }
 
 /**
- * Returns the matching version in the registry: the exact one, the newest one that begins with it
- * or is in the range, or the newest of all. Chooses a pre-release only if nothing else matches.
+ * Returns the requested version, or the newest version that begins with the request or is in its
+ * range. Without a request, returns the newest version. Chooses a pre-release only if nothing else
+ * matches.
  * @throws OgError if no version matches
  */
 export function chooseRegistryVersion(
