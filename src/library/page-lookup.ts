@@ -143,9 +143,11 @@ export type PageHeading = { line: number; level: number; title: string; tokens: 
 
 type Page = { text: string; markup: Markup }
 
+const mostListed = 8
+
 /**
  * Returns the section with this anchor or heading, or the line with this name in the API reference.
- * If there is none, returns the most similar anchors.
+ * If there is none, returns the most similar anchors, or else the first ones.
  */
 export function findSection(page: Page, name: string): PageSection | { nearest: string[] } {
   const { lines, sections } = outlinePage(page)
@@ -165,7 +167,8 @@ export function findSection(page: Page, name: string): PageSection | { nearest: 
     }
     const anchors = sections.slice(1).map(({ anchor }) => anchor)
     const holding = anchors.filter((it) => plain !== '' && foldText(it).includes(plain))
-    return { nearest: [...new Set([...nearest(name, anchors), ...holding])].slice(0, 3) }
+    const near = [...new Set([...nearest(name, anchors), ...holding])].slice(0, 3)
+    return { nearest: near.length > 0 ? near : anchors.slice(0, mostListed) }
   }
   const { start, path, anchor } = sections[index]!
   const after = sections.slice(index + 1).find((it) => it.path.length <= path.length)

@@ -63,7 +63,9 @@ export const get = operation({
     }
     const section = page.anchor === null ? null : findSection(page, page.anchor)
     if (section !== null && 'nearest' in section) {
-      const nearest = section.nearest.map((anchor) => `${page.url}#${anchor}`)
+      const end = `#${page.anchor}`
+      const name = url.endsWith(end) ? url.slice(0, -end.length) : page.url
+      const nearest = section.nearest.map((anchor) => `${name}#${anchor}`)
       return { value: { page, part: null, nearest }, notes: [] }
     }
     return {

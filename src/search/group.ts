@@ -82,7 +82,8 @@ function representative(
   const fused = mine[best]!
   fused.score = Math.max(fused.score, mine[first!]!.score)
   fused.why.copies = others.map((row) => mine[row]!.url)
-  fused.why.twins = others.flatMap((row) => symbols[row]?.name ?? [])
+  const names = new Set(others.flatMap((row) => symbols[row]?.name ?? []))
+  fused.why.twins = [...names].filter((name) => name !== symbols[best]?.name)
   return fused
 }
 

@@ -153,7 +153,8 @@ test('returns the line of a value in the API reference', () => {
 test('suggests similar headings if a section does not exist', () => {
   expect(findSection(page, 'use-cors-middleware')).toEqual({ nearest: ['use-corsmiddleware'] })
   expect(findSection(page, 'info')).toEqual({ nearest: ['more-info'] })
-  expect(findSection(page, '')).toEqual({ nearest: [] })
+  const all = ['cors', 'use-corsmiddleware', 'more-info', 'own']
+  expect(findSection(page, 'xylophone')).toEqual({ nearest: all })
   expect(findSection({ ...page, text: 'no headings' }, 'x')).toEqual({ nearest: [] })
 })
 

@@ -52,6 +52,22 @@ test('shows the symbol that the query names in full, or else the one of the curr
   expect(await first('kit/v3.shine')).toEqual(['kit/v3/a.ts#L1'])
 })
 
+test('names each other symbol of a group once, and not the shown one', async () => {
+  await using temp = await createTempFolder('og-twins')
+  const headings = {
+    'kit/a.ts#L1': 'kit.shine',
+    'kit/a.ts#L9': 'kit.shine',
+    'b.ts#L1': 'lib.shine',
+  }
+  const texts = Object.fromEntries(Object.keys(headings).map((url) => [url, 'shine kit oil lamp']))
+  await writeGeneration(temp.path, texts, { library: 'kit', headings })
+  using kit = await openCollections(temp.path)
+  const asked = kit.asked(embedder)
+  const { ranked: found } = await rankChunks(asked, { ...query, text: 'shine' })
+  const [chunk] = await groupChunks(found, asked, { ...query, text: 'shine' })
+  expect(chunk!.why.twins).toEqual(['lib.shine'])
+})
+
 test('reads chunks in the given order', async () => {
   const { ranked: found } = await ranked()
   const wanted = [found[2]!, found[0]!, found[0]!]
