@@ -51,7 +51,7 @@ async function onSmallDisk(arena: Arena, docs: string): Promise<void> {
     step "$og" doctor --offline
     mount -o remount,size=80m '${disk}'
     step "$og" add lib -s '${docs}' -v 1
-    step "$og" query 'topic tasks' -l lib --no-refuse
+    step "$og" query 'topic tasks' -l lib
     step "$og" doctor --offline`
   const ran = await arena.og(tag, [], {
     prefix: ['unshare', '-m', 'bash', '-c', script],

@@ -68,7 +68,7 @@ async function isTaken(arena: Arena, documents: Hostile[]): Promise<boolean> {
   const name = documents.map(({ name }) => name).join(' ')
   await arena.og(name, ['add', 'hostile', '-s', folder, '-v', '1', '--force'])
   arena.round()
-  const asked = ['query', 'pelican harbour', '-l', 'hostile', '--no-refuse']
+  const asked = ['query', 'pelican harbour', '-l', 'hostile']
   const { stdout } = await arena.og(name, asked)
   if (!stdout.includes('pelican')) arena.fail(name, 'the good page beside it is not found')
   const isFine = arena.found.failures.length === before

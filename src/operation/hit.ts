@@ -8,7 +8,8 @@ export function pageUri({ library, version, path }: PagePlace): string {
 }
 
 export function hitJson({ why: _, markup: __, ...hit }: Hit) {
-  const { chunkId: chunk_id, startLine: start_line, endLine: end_line, ...rest } = hit
-  const resource = pageUri({ ...hit, path: hit.path || hit.url })
-  return { ...rest, chunk_id, start_line, end_line, resource }
+  const { rank, score, library, version, url, title, heading, text, ...others } = hit
+  const { chunkId: chunk_id, startLine: start_line, endLine: end_line, ...rest } = others
+  const place = { library, version, url, title, heading, text, chunk_id, start_line, end_line }
+  return { rank, score, ...place, ...rest, resource: pageUri({ ...hit, path: hit.path || url }) }
 }

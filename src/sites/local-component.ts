@@ -101,8 +101,8 @@ function templateOf(source: string): { script: string; body: string } {
   const [, front, rest] = /^\s*---\n([^]*?)\n---[ \t]*\n([^]*)$/.exec(source) ?? []
   if (front !== undefined) return { script: front, body: rest! }
   const [, vue] = /<template>([^]*)<\/template>/.exec(source) ?? []
-  const [, jsx] = /\breturn\b\s*\(?\s*(<[^]*>)\s*\)?;?\s*\}/.exec(source) ?? []
-  const [, arrow] = /=>\s*\(?\s*(<[^]*>)\s*\)?;?\s*$/.exec(source.trim()) ?? []
+  const [, jsx] = /\breturn\b[\s(]*(<[^]*>)[\s);]*\}/.exec(source) ?? []
+  const [, arrow] = /=>[\s(]*(<[^]*>)[\s);]*$/.exec(source.trim()) ?? []
   return { script: source, body: vue ?? jsx ?? arrow ?? source }
 }
 

@@ -105,7 +105,7 @@ test('the command line of the MCP inspector works', async () => {
   const node = Bun.which('node')
   if (node === null) throw new Error('the inspector needs node')
   const inspect = async (...args: string[]) => {
-    const cli = join(packages, 'inspector', 'cli', 'build', 'cli.js')
+    const cli = join(packages, 'inspector-cli', 'build', 'cli.js')
     const command = [node, cli, '--cli', world.executable, 'mcp', ...args]
     const child = Bun.spawn(command, { env: world.env, stderr: 'pipe' })
     return JSON.parse(await new Response(child.stdout).text())

@@ -103,7 +103,7 @@ test('the command line of the MCP inspector works, also with memory and document
   const node = Bun.which('node')
   if (node === null) throw new Error('the inspector needs node')
   const inspect = async (args: string[], ...asked: string[]) => {
-    const cli = join(packages, 'inspector', 'cli', 'build', 'cli.js')
+    const cli = join(packages, 'inspector-cli', 'build', 'cli.js')
     const command = [node, cli, '--cli', world.executable, ...args, ...asked]
     const child = Bun.spawn(command, { env: world.env, stderr: 'pipe' })
     return JSON.parse(await new Response(child.stdout).text())

@@ -59,8 +59,8 @@ test('rejects an update that loses pages, and reports failures of --all (W-35)',
   await world.json(['add', 'two', '-s', two!, '-v', '1', '--json'])
   rmSync(join(one!, 'docs/a.md'))
   const refused =
-    'Cannot update library "one" version "1": it had 3 pages, of which the source now ' +
-    'holds 2 (0 failed); nothing was changed\n' +
+    'Cannot update library "one" version "1": it had 3 pages, and the source now ' +
+    'has only 2 (0 failed); nothing was changed\n' +
     'hint: with --force it is still published; "og rollback" undoes that\n'
   await world.check(['update', 'one'], { exitCode: 2, stderr: `error: ${refused}` })
   await world.check(['update', '--all'], {
