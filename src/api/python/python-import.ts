@@ -84,6 +84,8 @@ type Listing = PythonFile & {
 function readNames(value: SyntaxNode, { variables, ...listing }: Listing): void {
   const { textOf, outline, names } = listing
   value.cursor().iterate(({ name: kind, node }) => {
+    // A comprehension computes names from its strings.
+    if (node.getChild('for') !== null) return false
     const text = kind === 'String' || /Name$|^MemberExpression$/.test(kind) ? textOf(node) : ''
     if (kind === 'String' && !isValueOfKey(node)) {
       const name = parseStringLiteral(text)

@@ -44,6 +44,8 @@ test('reads __all__ from variables and from other modules', () => {
     ['_a', 'b'],
   ])
   expect(read('__all__ = [it for it in dir() if it]\n')).toEqual([null, []])
+  const modules = "mods = ('a', 'b')\n__all__ = cat(sys.modules['x.' + m].__all__ for m in mods)\n"
+  expect(read(modules)).toEqual([null, []])
   expect(read('__all__ = []\n')).toEqual([[], []])
 })
 
