@@ -127,7 +127,9 @@ async function writeDerivedFiles(
   }
   // LanceDB builds its indexes in its own threads.
   if (chunks !== null && (await chunks.countRows()) <= fewRows) {
-    await Promise.all([writeIndexes(), writeOwnFiles()])
+    // If one fails, the other must not read tables that the caller closes.
+    const done = await Promise.allSettled([writeIndexes(), writeOwnFiles()])
+    for (const it of done) if (it.status === 'rejected') throw it.reason
   } else {
     await writeIndexes()
     await writeOwnFiles()

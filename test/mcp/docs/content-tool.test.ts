@@ -51,7 +51,7 @@ test('finds a page by path and a section by anchor, and suggests the nearest one
   expect(section.body).not.toContain('Part 4')
   expect(await read({ url: 'docs/long.md#detail-333' })).toMatchObject({
     found: false,
-    nearest: expect.arrayContaining(['doc:/docs/long.md#detail-33']),
+    nearest: expect.arrayContaining(['docs/long.md#detail-33']),
   })
   expect(await read({ url: 'guide/lnog.html' })).toMatchObject({
     found: false,
