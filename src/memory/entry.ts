@@ -18,7 +18,7 @@ export type MemoryEntry = {
   tags: string[]
   /** Ids of the entries that this one corrects, retires or supersedes. */
   corrects: string[]
-  /** Ids of the entries that this one replaces because they are no longer true. */
+  /** Ids of the outdated entries that this one replaces. */
   supersedes: string[]
   /** The first day of validity, and the first day after it; null means unlimited. */
   validFrom: string | null
@@ -74,7 +74,7 @@ export function correctionMark(id: string): string {
 }
 
 /**
- * Returns the HTML comment that marks an entry as the successor of an entry that is no longer true.
+ * Returns the HTML comment that marks an entry as the successor of an outdated entry.
  */
 export function supersessionMark(id: string): string {
   return `<!-- supersedes: ${id} -->`

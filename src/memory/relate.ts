@@ -98,7 +98,7 @@ export type RemoveResult = { removed: Triple[]; write_id?: string; warning?: str
 
 /**
  * Ends or deletes relations. If `keep` is set, marks them as past from the given day or today.
- * Otherwise deletes their lines, including those of past relations.
+ * Otherwise deletes their lines and the lines of past relations.
  */
 export async function removeRelations(
   writer: Writer,

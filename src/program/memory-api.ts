@@ -33,7 +33,7 @@ export type MemorySession = AsyncDisposable & {
   }): Promise<{ tier: string; chars_written: number; backup: string }>
   /** Indexes manual edits. Every other call does this too. */
   sync(options?: { force?: boolean }): Promise<SyncAnswer>
-  /** Returns the current relations, or those that were true on a given day. */
+  /** Returns the relations that are true now or on a given day. */
   relations(query?: RelationQuery): Promise<Relation[]>
   history(options?: { file?: string; limit?: number }): Promise<HistoryEntry[]>
   /** Undoes the write with the given id (`write_id`), by default the last write. */

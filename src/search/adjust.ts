@@ -212,10 +212,10 @@ function preferMainModule(
     )
     if (main === undefined) return
     const gap = side.score - main.score
-    for (const [it, change] of [[main, gap] as const, [side, -gap] as const]) {
-      it.score += change
-      it.why.fullness += change
-    }
+    main.score += gap
+    main.why.fullness += gap
+    side.score -= gap
+    side.why.fullness -= gap
   })
 }
 

@@ -19,7 +19,7 @@ async function readSite(
 ): Promise<Partial<DocsSite> | null> {
   if (!/^[ \t]*base_url[ \t]*=/m.test(text)) return null
   const templates: [string, string][] = []
-  // The site's own templates take precedence over those of its themes.
+  // The site's own templates take precedence over the templates of its themes.
   for (const path of paths.toSorted((a, b) => a.length - b.length)) {
     const [, folder = '', name = ''] = /^(.*?)\/?templates\/shortcodes\/(.+)$/.exec(path) ?? []
     const isOwn = folder === root || parentFolder(folder) === resolveInFolder(root, 'themes')

@@ -66,7 +66,7 @@ type Scope = {
 
 type Content = {
   symbols: ApiSymbol[]
-  /** Null inside a class, where a module is treated as a class. */
+  /** Null inside a class. A module in a class counts as a class. */
   modules: DeclaredModule[] | null
   /** Symbols by kind, name and number of parameters; null for a hidden symbol. */
   byKey: Map<string, ApiSymbol | null>

@@ -337,7 +337,7 @@ function partsOf(symbol: ApiSymbol): Parts {
 
 /**
  * Merges overloads, interfaces, or a function or class and its namespace.
- * @param parts the parts of `symbol`, which are extended with those of `more`
+ * @param parts the parts of `symbol`; the parts of `more` are added
  */
 function mergeInto(symbol: ApiSymbol, more: ApiSymbol, parts: Parts): void {
   for (const member of more.members) {

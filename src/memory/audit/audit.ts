@@ -45,8 +45,8 @@ export type AuditOptions = {
   maxEntryChars: number
   maxFileChars: number
   /**
-   * An entry is reported if it is at least this many days old and has never been recalled. Nothing
-   * is reported before recalls have been counted for as many days.
+   * An entry is reported if it is at least this many days old and has never been recalled, once
+   * recalls have been counted for as many days.
    */
   unrecalledDays: number
 }

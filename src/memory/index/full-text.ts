@@ -23,7 +23,7 @@ export function searchFullText(
   if (selective.length === 0) return []
   const match = selective.map(phrase).join(' OR ')
   const { from, values } = matching(filter)
-  // bm25() is negative, and the lowest value is the best. Of equal chunks, the newest is first.
+  // bm25() is negative, and the lowest value is the best. The newest of equal chunks is first.
   const select = `SELECT rowid AS id, -bm25(chunk_terms, 2.0, 2.0, 1.0) AS bm25 ${from}
     ORDER BY bm25 DESC, id DESC LIMIT ?`
   const whole = counted.terms.reduce((sum, term) => sum + standardBm25(term, counted.nChunks), 0)

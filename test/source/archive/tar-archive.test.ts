@@ -59,7 +59,7 @@ test('reads selected files in archive order, compressed or not, and never links'
   }
 })
 
-test('reads a link to a file of the archive as that file, if its name is that of a page', async () => {
+test('reads a link in the archive as its target if the link has the name of a page', async () => {
   const linked = await tarEntries([
     { name: 'r/docs/a.md', type: 'symlink', linkname: '../src/text/a.md' },
     { name: 'r/src/text/a.md', text: '# A' },
